@@ -1,0 +1,51 @@
+//! The `evariste` program: one file per command.
+//!
+//! Exit codes: 0 for success, 1 for an error or a failed check, 2 for bad usage.
+
+mod cpu;
+mod crypt;
+mod keygen;
+mod pick;
+mod selftest;
+mod speed;
+mod vectors;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// AES-GCM, CTR, CCM and GHASH as fast as this CPU allows.
+#[derive(Parser)]
+#[command(version, arg_required_else_help = true, propagate_version = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Speed(speed::Args),
+    Cpu(cpu::Args),
+    Selftest(selftest::Args),
+    Vectors(vectors::Args),
+    Keygen(keygen::Args),
+    Encrypt(crypt::EncryptArgs),
+    Decrypt(crypt::DecryptArgs),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    pick::warn_about_switches();
+    let done = match cli.command {
+        Command::Speed(args) => speed::run(args),
+        Command::Cpu(args) => cpu::run(args),
+        Command::Selftest(args) => selftest::run(args),
+        Command::Vectors(args) => vectors::run(args),
+        Command::Keygen(args) => keygen::run(args),
+        Command::Encrypt(args) => crypt::encrypt(args),
+        Command::Decrypt(args) => crypt::decrypt(args),
+    };
+    done.unwrap_or_else(|error| {
+        eprintln!("evariste: {error:#}");
+        ExitCode::from(if error.is::<pick::UsageError>() { 2 } else { 1 })
+    })
+}

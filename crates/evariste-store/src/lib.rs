@@ -1,0 +1,1 @@
+//! Chunked files and objects.

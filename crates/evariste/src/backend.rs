@@ -1,0 +1,129 @@
+//! What the modes ask of a CPU, and which code answers.
+//!
+//! A backend is a [`Cipher`] and a [`Hash`], and may stitch the two ([`Imp`]). It works on whole
+//! blocks; J0, partial blocks, length blocks, tags and limits belong to the modes, written once.
+//! The defaults of [`Imp`] make every pair of a cipher and a hash a complete backend, and are the
+//! oracle that the stitched kernels are tested against.
+
+mod choice;
+pub(crate) mod kernel;
+mod pair;
+pub(crate) mod portable;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod x86_64;
+
+pub use choice::{Backend, Candidate, Reason};
+
+use crate::key::{AesKey, GcmKey, HashKey};
+use crate::{Block, InOut, KeyError, gcm};
+
+/// AES on whole blocks. An [`AesKey`] is only ever used with the cipher that wrote it.
+pub(crate) trait Cipher: Sync {
+    /// Expands a 16-, 24- or 32-byte key (FIPS 197 §5.2).
+    fn expand(&self, key: &[u8], out: &mut AesKey) -> Result<(), KeyError>;
+
+    /// The round keys of [`decrypt`](Self::decrypt) from those of [`encrypt`](Self::encrypt).
+    fn expand_decrypt(&self, key: &AesKey, out: &mut AesKey);
+
+    /// CIPHER on each block (FIPS 197 §5.1).
+    fn encrypt(&self, key: &AesKey, blocks: &mut [Block]);
+
+    /// INVCIPHER on each block (FIPS 197 §5.3), under a key from [`expand_decrypt`](Self::expand_decrypt).
+    fn decrypt(&self, key: &AesKey, blocks: &mut [Block]);
+
+    /// XORs CIPH(ctr), CIPH(inc32(ctr)), … and leaves `ctr` one past the last (SP 800-38D §6.5).
+    fn ctr32(&self, key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>);
+
+    /// The same with RFC 8452's counter: the first four bytes, little-endian.
+    fn ctr32_le(&self, key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>);
+
+    /// CBC-MAC: `mac = CIPH(mac ^ block)` for each (SP 800-38C §6).
+    fn cbc_mac(&self, key: &AesKey, mac: &mut Block, blocks: &[Block]) {
+        for block in blocks {
+            crate::block::xor(mac, block);
+            self.encrypt(key, core::slice::from_mut(mac));
+        }
+    }
+
+    /// CBC-MAC over the input, and CTR.
+    fn ccm_seal(&self, key: &AesKey, mac: &mut Block, ctr: &mut Block, data: InOut<'_, Block>) {
+        self.cbc_mac(key, mac, data.input());
+        self.ctr32(key, ctr, data);
+    }
+
+    /// CTR, and CBC-MAC over the output.
+    fn ccm_open(&self, key: &AesKey, mac: &mut Block, ctr: &mut Block, mut data: InOut<'_, Block>) {
+        self.ctr32(key, ctr, data.reborrow());
+        self.cbc_mac(key, mac, data.written());
+    }
+}
+
+/// GHASH and POLYVAL on whole blocks.
+///
+/// `h` and `acc` are elements of POLYVAL's field (RFC 8452 §3), the block's bytes as a little-endian
+/// number. GHASH is the same on byte-reversed blocks with the key times x (RFC 8452 appendix A).
+pub(crate) trait Hash: Sync {
+    /// At least the powers of `h` that hashing `blocks` blocks at once needs.
+    fn hash_key(&self, h: u128, blocks: usize, out: &mut HashKey);
+
+    /// Absorbs `blocks` (SP 800-38D §6.4).
+    fn ghash(&self, key: &HashKey, acc: &mut u128, blocks: &[Block]);
+
+    /// Absorbs `blocks` (RFC 8452 §3).
+    fn polyval(&self, key: &HashKey, acc: &mut u128, blocks: &[Block]);
+}
+
+/// A backend: both halves, and what is faster with both at hand.
+///
+/// Tags and expected tags are blocks as little-endian numbers, so that they travel in registers.
+pub(crate) trait Imp: Cipher + Hash {
+    /// As shown by `evariste cpu`.
+    fn name(&self) -> &'static str;
+
+    /// Everything that AES-GCM needs of a key.
+    fn gcm_key(&self, key: &[u8], out: &mut GcmKey) -> Result<(), KeyError> {
+        self.expand(key, &mut out.aes)?;
+        let mut h = [[0; 16]];
+        self.encrypt(&out.aes, &mut h);
+        self.hash_key(portable::mulx(u128::from_be_bytes(h[0])), usize::MAX, &mut out.hash);
+        Ok(())
+    }
+
+    /// CTR, then GHASH over the output.
+    fn seal(&self, key: &GcmKey, ctr: &mut Block, acc: &mut u128, mut data: InOut<'_, Block>) {
+        self.ctr32(&key.aes, ctr, data.reborrow());
+        self.ghash(&key.hash, acc, data.written());
+    }
+
+    /// GHASH over the input, then CTR.
+    fn open(&self, key: &GcmKey, ctr: &mut Block, acc: &mut u128, data: InOut<'_, Block>) {
+        self.ghash(&key.hash, acc, data.input());
+        self.ctr32(&key.aes, ctr, data);
+    }
+
+    /// Up to how many bytes of text `seal_short` and `open_short` take.
+    fn short(&self) -> usize {
+        0
+    }
+
+    /// Seals a whole message of at most [`short`](Self::short) bytes with at most 16 bytes of AAD and
+    /// returns its tag (SP 800-38D §7.1).
+    fn seal_short(&self, key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: &mut [u8]) -> u128 {
+        self.seal_long(key, iv, aad, data.into())
+    }
+
+    /// Decrypts such a message and returns the tag it should have (§7.2).
+    fn open_short(&self, key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: &mut [u8]) -> u128 {
+        self.open_long(key, iv, aad, data.into())
+    }
+
+    /// Seals any message and returns its tag.
+    fn seal_long(&self, key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: InOut<'_>) -> u128 {
+        gcm::message::<true, _>(self, key, gcm::j0_96(iv), aad, data)
+    }
+
+    /// Decrypts any message and returns the tag it should have.
+    fn open_long(&self, key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: InOut<'_>) -> u128 {
+        gcm::message::<false, _>(self, key, gcm::j0_96(iv), aad, data)
+    }
+}

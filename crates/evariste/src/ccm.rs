@@ -1,0 +1,166 @@
+//! Counter with CBC-MAC (SP 800-38C).
+
+mod stream;
+
+pub use stream::{CcmOpener, CcmSealer, CcmStream};
+
+use crate::aead::refuse;
+use crate::key::AesKey;
+use crate::{Aead, AuthError, Backend, InOut, KeyError, LimitError, Tag, ct, limits};
+
+/// AES-CCM with a key of 16, 24 or 32 bytes (SP 800-38C, RFC 3610).
+///
+/// The nonce has n = 7 to 13 bytes and must never be used twice under one key; the text is shorter than
+/// 2^(8·(15 − n)) bytes. One key may encrypt at most 2^61 blocks in all (§5.3), which the caller counts:
+/// a message takes about two for every 16 bytes of text.
+///
+/// ```
+/// use evariste::{Aead, Ccm};
+///
+/// let ccm = Ccm::new(&[7; 16])?;
+/// let mut data = *b"text";
+/// let tag = ccm.seal(&[0; 13], b"header", &mut data)?;
+/// ccm.open(&[0; 13], b"header", &mut data, &tag)?;
+/// assert_eq!(&data, b"text");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Ccm {
+    backend: Backend,
+    tag_len: u8,
+    key: AesKey,
+}
+
+impl Ccm {
+    /// Expands `key` on the active backend; tags have 16 bytes.
+    ///
+    /// # Errors
+    /// [`KeyError::Length`] unless `key` has 16, 24 or 32 bytes.
+    pub fn new(key: &[u8]) -> Result<Self, KeyError> {
+        Self::with_backend(key, Backend::active())
+    }
+
+    /// As [`new`](Self::new), on the backend of the caller's choice.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_backend(key: &[u8], backend: Backend) -> Result<Self, KeyError> {
+        Self::build(key, backend, 16)
+    }
+
+    /// With tags of 8, 10, 12, 14 or 16 bytes (§A.1).
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and [`KeyError::Tag`] for any other length.
+    pub fn with_tag_len(key: &[u8], backend: Backend, tag_len: usize) -> Result<Self, KeyError> {
+        Self::build(key, backend, limits::ccm_tag(tag_len, false)?)
+    }
+
+    /// With tags of 4 or 6 bytes, for protocols that bound the forgeries tried under a key (appendix B).
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and [`KeyError::Tag`] for any other length.
+    pub fn with_short_tag(key: &[u8], backend: Backend, tag_len: usize) -> Result<Self, KeyError> {
+        Self::build(key, backend, limits::ccm_tag(tag_len, true)?)
+    }
+
+    fn build(key: &[u8], backend: Backend, tag_len: u8) -> Result<Self, KeyError> {
+        let mut ccm = Self { backend, tag_len, key: AesKey::ZERO };
+        backend.imp().expand(key, &mut ccm.key)?;
+        Ok(ccm)
+    }
+}
+
+impl Aead for Ccm {
+    fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    fn tag_len(&self) -> usize {
+        self.tag_len as usize
+    }
+
+    fn seal_inout(&self, nonce: &[u8], aad: &[u8], data: InOut<'_>) -> Result<Tag, LimitError> {
+        let mut stream = self.stream(nonce, aad.len() as u64, data.len() as u64)?;
+        stream.aad(aad)?;
+        let mut text = stream.text()?;
+        text.update::<true>(data)?;
+        Ok(Tag::new(text.finish()?, self.tag_len))
+    }
+
+    fn open_inout(&self, nonce: &[u8], aad: &[u8], mut data: InOut<'_>, tag: &[u8]) -> Result<(), AuthError> {
+        let mut expected = || {
+            let mut stream = self.stream(nonce, aad.len() as u64, data.len() as u64)?;
+            stream.aad(aad)?;
+            let mut text = stream.text()?;
+            text.update::<false>(data.reborrow())?;
+            text.finish()
+        };
+        match expected() {
+            Ok(expected) if tag.len() == self.tag_len() && ct::tags_equal(expected, tag) => Ok(()),
+            _ => refuse(data.output()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// SP 800-38C appendix C.1 to C.3.
+    #[test]
+    fn sp800_38c_appendix_c() {
+        let key: [u8; 16] = core::array::from_fn(|i| 0x40 + i as u8);
+        let bytes: [u8; 256] = core::array::from_fn(|i| i as u8);
+        let text: [u8; 24] = core::array::from_fn(|i| 0x20 + i as u8);
+        let cases: [(usize, usize, usize, usize, &[u8]); 3] = [
+            (7, 8, 4, 4, &[0x71, 0x62, 0x01, 0x5b, 0x4d, 0xac, 0x25, 0x5d]),
+            (
+                8,
+                16,
+                16,
+                6,
+                &[
+                    0xd2, 0xa1, 0xf0, 0xe0, 0x51, 0xea, 0x5f, 0x62, 0x08, 0x1a, 0x77, 0x92, 0x07, 0x3d, 0x59, 0x3d,
+                    0x1f, 0xc6, 0x4f, 0xbf, 0xac, 0xcd,
+                ],
+            ),
+            (
+                12,
+                20,
+                24,
+                8,
+                &[
+                    0xe3, 0xb2, 0x01, 0xa9, 0xf5, 0xb7, 0x1a, 0x7a, 0x9b, 0x1c, 0xea, 0xec, 0xcd, 0x97, 0xe7, 0x0b,
+                    0x61, 0x76, 0xaa, 0xd9, 0xa4, 0x42, 0x8a, 0xa5, 0x48, 0x43, 0x92, 0xfb, 0xc1, 0xb0, 0x99, 0x51,
+                ],
+            ),
+        ];
+        for b in Backend::available() {
+            for (nonce, aad, len, tag, sealed) in cases {
+                let nonce = &bytes[0x10..][..nonce];
+                let ccm = match tag {
+                    4 | 6 => Ccm::with_short_tag(&key, b, tag),
+                    _ => Ccm::with_tag_len(&key, b, tag),
+                }
+                .expect("a key and tag length");
+                let mut out = [0; 32];
+                let out = &mut out[..len + tag];
+                ccm.seal_appended(nonce, &bytes[..aad], &text[..len], out).expect("within limits");
+                assert_eq!(out, sealed, "{b}");
+                assert_eq!(ccm.open_in_place(nonce, &bytes[..aad], out).expect("authentic"), &text[..len]);
+            }
+        }
+    }
+
+    /// mirage-crypto#299: an empty text still has a tag.
+    #[test]
+    fn empty_text() {
+        let bytes: [u8; 16] = core::array::from_fn(|i| i as u8);
+        for b in Backend::available() {
+            let ccm = Ccm::with_backend(&bytes, b).expect("16 bytes");
+            let tag = ccm.seal(&bytes[..13], &bytes[..14], &mut []).expect("within limits");
+            assert_eq!(*tag, 0x4c8deb839f1db3856356fe0c0956db30u128.to_be_bytes(), "{b}");
+        }
+    }
+}

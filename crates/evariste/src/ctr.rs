@@ -1,0 +1,170 @@
+//! Counter mode (SP 800-38A §6.5) with a counter of 128 bits.
+
+use crate::key::AesKey;
+use crate::{Backend, Block, InOut, KeyError, LimitError};
+use zeroize::Zeroize;
+
+/// AES-CTR with a key of 16, 24 or 32 bytes: a keystream that starts at a 16-byte counter block, counted
+/// big-endian over all its bytes.
+///
+/// Encrypting and decrypting are the same. No counter block may ever be used twice under one key, and
+/// nothing protects the text from being changed: prefer [`Gcm`](crate::Gcm).
+///
+/// ```
+/// use evariste::Ctr;
+///
+/// let mut data = *b"in pieces of any length";
+/// let mut ctr = Ctr::new(&[7; 16], &[0; 16])?;
+/// ctr.apply((&mut data[..5]).into())?;
+/// ctr.apply((&mut data[5..]).into())?;
+/// Ctr::new(&[7; 16], &[0; 16])?.apply((&mut data[..]).into())?;
+/// assert_eq!(&data, b"in pieces of any length");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Ctr {
+    backend: Backend,
+    key: AesKey,
+    /// The next counter block to encrypt.
+    next: u128,
+    /// Whether `next` is zero because all are used.
+    spent: bool,
+    keystream: Keystream,
+}
+
+impl Ctr {
+    /// Expands `key` on the active backend; the keystream starts at `iv`.
+    ///
+    /// # Errors
+    /// [`KeyError::Length`] unless `key` has 16, 24 or 32 bytes.
+    pub fn new(key: &[u8], iv: &Block) -> Result<Self, KeyError> {
+        Self::with_backend(key, iv, Backend::active())
+    }
+
+    /// As [`new`](Self::new), on the backend of the caller's choice.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_backend(key: &[u8], iv: &Block, backend: Backend) -> Result<Self, KeyError> {
+        let mut ctr = Self { backend, key: AesKey::ZERO, next: 0, spent: false, keystream: Keystream::new() };
+        backend.imp().expand(key, &mut ctr.key)?;
+        ctr.restart(iv);
+        Ok(ctr)
+    }
+
+    /// Starts the keystream at another counter block.
+    pub fn restart(&mut self, iv: &Block) {
+        self.next = u128::from_be_bytes(*iv);
+        self.spent = false;
+        self.keystream = Keystream::new();
+    }
+
+    /// XORs the next bytes of the keystream into `data`.
+    ///
+    /// # Errors
+    /// [`LimitError::Counter`] when that would take the counter past its end; nothing is written then.
+    pub fn apply(&mut self, data: InOut<'_>) -> Result<(), LimitError> {
+        let imp = self.backend.imp();
+        let blocks = data.len().saturating_sub(self.keystream.left()).div_ceil(16) as u128;
+        // 2^128 - next counter blocks are left; the difference is one too small to overflow.
+        if blocks > 0 && (self.spent || blocks - 1 > !self.next) {
+            return Err(LimitError::Counter);
+        }
+        self.spent |= blocks > 0 && blocks - 1 == !self.next;
+        let (now, later) = data.split_at(self.keystream.left());
+        self.keystream.apply(now);
+        let (whole, tail) = later.into_blocks();
+        let mut ctr = self.next.to_be_bytes();
+        carrying(&mut ctr, whole, |ctr, data| imp.ctr32(&self.key, ctr, data));
+        if !tail.is_empty() {
+            let mut block = [ctr];
+            imp.encrypt(&self.key, &mut block);
+            self.keystream = Keystream::from(block[0]);
+            self.keystream.apply(tail);
+        }
+        self.next = self.next.wrapping_add(blocks);
+        Ok(())
+    }
+}
+
+/// What is left of an encrypted counter block.
+#[derive(Debug)]
+pub(crate) struct Keystream {
+    block: Block,
+    /// Bytes used; all when there is no block.
+    used: usize,
+}
+
+impl From<Block> for Keystream {
+    fn from(block: Block) -> Self {
+        Self { block, used: 0 }
+    }
+}
+
+impl Keystream {
+    /// Nothing.
+    pub(crate) fn new() -> Self {
+        Self { block: [0; 16], used: 16 }
+    }
+
+    /// How many bytes there are.
+    pub(crate) fn left(&self) -> usize {
+        16 - self.used
+    }
+
+    /// XORs the next bytes into `data`, as far as they go.
+    pub(crate) fn apply(&mut self, data: InOut<'_>) {
+        let n = data.len().min(self.left());
+        data.xor(&self.block[self.used..][..n]);
+        self.used += n;
+    }
+}
+
+impl Drop for Keystream {
+    fn drop(&mut self) {
+        self.block.zeroize();
+    }
+}
+
+/// Runs a kernel that counts in 32 bits with a counter that carries over all 128.
+pub(crate) fn carrying(
+    ctr: &mut Block,
+    mut data: InOut<'_, Block>,
+    mut ctr32: impl FnMut(&mut Block, InOut<'_, Block>),
+) {
+    while !data.is_empty() {
+        let start = u128::from_be_bytes(*ctr);
+        let (now, later) = data.split_at(until_wrap(start));
+        let done = now.len();
+        ctr32(ctr, now);
+        *ctr = start.wrapping_add(done as u128).to_be_bytes();
+        data = later;
+    }
+}
+
+/// Blocks until the low 32 bits wrap.
+fn until_wrap(ctr: u128) -> usize {
+    ((1 << 32) - (ctr as u32) as u64).try_into().unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_the_counter() {
+        for b in Backend::available() {
+            let mut last = Ctr::with_backend(&[1; 16], &[0xff; 16], b).expect("16 bytes");
+            let mut data = [0; 17];
+            assert_eq!(last.apply((&mut data[..]).into()), Err(LimitError::Counter), "{b}");
+            assert_eq!(data, [0; 17], "{b}");
+            assert_eq!(last.apply((&mut data[..9]).into()), Ok(()));
+            assert_eq!(last.apply((&mut data[9..]).into()), Err(LimitError::Counter), "{b}");
+            assert_eq!(last.apply((&mut data[9..16]).into()), Ok(()));
+            assert_eq!(last.apply((&mut data[16..]).into()), Err(LimitError::Counter), "{b}");
+            assert_eq!(last.apply((&mut data[..0]).into()), Ok(()));
+            last.restart(&[0; 16]);
+            assert_eq!(last.apply((&mut data[..]).into()), Ok(()));
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Galois/Counter Mode (SP 800-38D), written once for every backend.
+
+mod random;
+mod stream;
+
+pub use random::GcmRandom;
+pub use stream::{GcmOpener, GcmSealer, GcmStream};
+
+use crate::aead::refuse;
+use crate::backend::Imp;
+use crate::block::{inc32, padded};
+use crate::key::{GcmKey, HashKey};
+use crate::{Aead, AuthError, Backend, Block, InOut, KeyError, LimitError, Tag, ct, limits};
+
+/// AES-GCM with a key of 16, 24 or 32 bytes (SP 800-38D).
+///
+/// Nonces have any length of at least one byte; 12 is the usual and the fast one. A nonce must never
+/// be used twice under one key: that gives away the texts and the means to forge. Text is at most
+/// 2^36 − 32 bytes, additional data at most 2^61 − 1 (§5.2.1.1).
+///
+/// ```
+/// use evariste::{Aead, Gcm};
+///
+/// let gcm = Gcm::new(&[7; 32])?;
+/// let mut data = *b"attack at dawn";
+/// let tag = gcm.seal(&[0; 12], b"header", &mut data)?;
+/// gcm.open(&[0; 12], b"header", &mut data, &tag)?;
+/// assert_eq!(&data, b"attack at dawn");
+/// assert!(gcm.open(&[0; 12], b"other", &mut data, &tag).is_err());
+/// assert_eq!(data, [0; 14]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Gcm {
+    backend: Backend,
+    /// What the backend takes as a short message, kept here to save a call.
+    short: usize,
+    tag_len: u8,
+    key: GcmKey,
+}
+
+impl Gcm {
+    /// Expands `key` on the active backend; tags have 16 bytes.
+    ///
+    /// # Errors
+    /// [`KeyError::Length`] unless `key` has 16, 24 or 32 bytes.
+    pub fn new(key: &[u8]) -> Result<Self, KeyError> {
+        Self::with_backend(key, Backend::active())
+    }
+
+    /// As [`new`](Self::new), on the backend of the caller's choice.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_backend(key: &[u8], backend: Backend) -> Result<Self, KeyError> {
+        Self::build(key, backend, 16)
+    }
+
+    /// With tags of 12 to 16 bytes (§5.2.1.2).
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and [`KeyError::Tag`] for any other length.
+    pub fn with_tag_len(key: &[u8], backend: Backend, tag_len: usize) -> Result<Self, KeyError> {
+        Self::build(key, backend, limits::gcm_tag(tag_len, false)?)
+    }
+
+    /// With tags of 4 or 8 bytes, for protocols that bound the messages and the forgeries tried under a
+    /// key as SP 800-38D appendix C demands: each forged message helps the next one.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and [`KeyError::Tag`] for any other length.
+    pub fn with_short_tag(key: &[u8], backend: Backend, tag_len: usize) -> Result<Self, KeyError> {
+        Self::build(key, backend, limits::gcm_tag(tag_len, true)?)
+    }
+
+    #[inline]
+    fn build(key: &[u8], backend: Backend, tag_len: u8) -> Result<Self, KeyError> {
+        let mut gcm = Self { backend, short: backend.imp().short(), tag_len, key: GcmKey::ZERO };
+        gcm.rekey(key)?;
+        Ok(gcm)
+    }
+
+    /// Replaces the key in place, which saves moving two kilobytes.
+    ///
+    /// # Errors
+    /// [`KeyError::Length`] unless `key` has 16, 24 or 32 bytes; the old key stays then.
+    #[inline]
+    pub fn rekey(&mut self, key: &[u8]) -> Result<(), KeyError> {
+        self.backend.imp().gcm_key(key, &mut self.key)
+    }
+
+    /// GMAC: the tag over `data`, which stays as it is (SP 800-38D §3).
+    ///
+    /// # Errors
+    /// [`LimitError`] for an empty nonce or more than 2^61 − 1 bytes.
+    pub fn mac(&self, nonce: &[u8], data: &[u8]) -> Result<Tag, LimitError> {
+        self.seal(nonce, data, &mut [])
+    }
+
+    /// Checks a GMAC tag in constant time.
+    ///
+    /// # Errors
+    /// [`AuthError`] when it is not the tag of `data` under `nonce`.
+    pub fn verify_mac(&self, nonce: &[u8], data: &[u8], tag: &[u8]) -> Result<(), AuthError> {
+        self.open(nonce, data, &mut [], tag)
+    }
+
+    /// The way of nonces that are not 96 bits long, kept out of the common one.
+    #[cold]
+    #[inline(never)]
+    fn other_iv<const SEAL: bool>(&self, iv: &[u8], aad: &[u8], data: InOut<'_>) -> u128 {
+        message::<SEAL, _>(self.backend.imp(), &self.key, self.j0(iv), aad, data)
+    }
+
+    /// The pre-counter block (§7.1 step 2).
+    fn j0(&self, iv: &[u8]) -> Block {
+        match iv.try_into() {
+            Ok(iv) => j0_96(iv),
+            Err(_) => {
+                let (imp, key, mut acc) = (self.backend.imp(), &self.key.hash, 0);
+                absorb(imp, key, &mut acc, iv);
+                imp.ghash(key, &mut acc, &[lengths(0, iv.len() as u64)]);
+                acc.to_be_bytes()
+            }
+        }
+    }
+}
+
+impl Aead for Gcm {
+    fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    fn tag_len(&self) -> usize {
+        self.tag_len as usize
+    }
+
+    #[inline]
+    fn seal_inout(&self, nonce: &[u8], aad: &[u8], data: InOut<'_>) -> Result<Tag, LimitError> {
+        limits::gcm(nonce.len(), aad.len(), data.len())?;
+        let imp = self.backend.imp();
+        let tag = match nonce.try_into() {
+            Ok(iv) if data.len() <= self.short && aad.len() <= 16 && data.is_in_place() => {
+                imp.seal_short(&self.key, iv, aad, data.into_output())
+            }
+            Ok(iv) => imp.seal_long(&self.key, iv, aad, data),
+            Err(_) => self.other_iv::<true>(nonce, aad, data),
+        };
+        Ok(Tag::new(tag, self.tag_len))
+    }
+
+    #[inline]
+    fn open_inout(&self, nonce: &[u8], aad: &[u8], mut data: InOut<'_>, tag: &[u8]) -> Result<(), AuthError> {
+        if limits::gcm(nonce.len(), aad.len(), data.len()).is_err() || tag.len() != self.tag_len as usize {
+            return refuse(data.output());
+        }
+        let imp = self.backend.imp();
+        let expected = match nonce.try_into() {
+            Ok(iv) if data.len() <= self.short && aad.len() <= 16 && data.is_in_place() => {
+                imp.open_short(&self.key, iv, aad, data.output())
+            }
+            Ok(iv) => imp.open_long(&self.key, iv, aad, data.reborrow()),
+            Err(_) => self.other_iv::<false>(nonce, aad, data.reborrow()),
+        };
+        if ct::tags_equal(expected, tag) { Ok(()) } else { refuse(data.output()) }
+    }
+}
+
+/// J0 of a 96-bit IV: the IV and a counter of one.
+#[inline(always)]
+pub(crate) fn j0_96(iv: &[u8; 12]) -> Block {
+    let mut j0 = padded(iv);
+    j0[15] = 1;
+    j0
+}
+
+/// The length block: two 64-bit numbers of bits (§7.1 step 5).
+#[inline(always)]
+pub(crate) fn lengths(aad: u64, text: u64) -> Block {
+    ((aad as u128 * 8) << 64 | text as u128 * 8).to_be_bytes()
+}
+
+/// A message on a backend that has no faster way; its tag, or the one it should have, as a
+/// little-endian number (§7.1, §7.2).
+pub(crate) fn message<const SEAL: bool, B: Imp + ?Sized>(
+    imp: &B,
+    key: &GcmKey,
+    j0: Block,
+    aad: &[u8],
+    data: InOut<'_>,
+) -> u128 {
+    let lengths = lengths(aad.len() as u64, data.len() as u64);
+    let (mut ctr, mut acc) = (j0, 0);
+    inc32(&mut ctr, 1);
+    absorb(imp, &key.hash, &mut acc, aad);
+    let (whole, mut tail) = data.into_blocks();
+    if SEAL {
+        imp.seal(key, &mut ctr, &mut acc, whole);
+    } else {
+        imp.open(key, &mut ctr, &mut acc, whole);
+    }
+    if !tail.is_empty() {
+        if !SEAL {
+            absorb(imp, &key.hash, &mut acc, tail.input());
+        }
+        let mut keystream = [ctr];
+        imp.encrypt(&key.aes, &mut keystream);
+        tail.reborrow().xor(&keystream[0]);
+        if SEAL {
+            absorb(imp, &key.hash, &mut acc, tail.written());
+        }
+    }
+    imp.ghash(&key.hash, &mut acc, &[lengths]);
+    tag(imp, key, j0, acc)
+}
+
+/// GCTR of the hash under J0 (§7.1 step 6).
+fn tag<B: Imp + ?Sized>(imp: &B, key: &GcmKey, j0: Block, acc: u128) -> u128 {
+    let mut e_j0 = [j0];
+    imp.encrypt(&key.aes, &mut e_j0);
+    u128::from_le_bytes(acc.to_be_bytes()) ^ u128::from_le_bytes(e_j0[0])
+}
+
+/// GHASH of `bytes`, zero-padded to whole blocks.
+fn absorb<B: Imp + ?Sized>(imp: &B, key: &HashKey, acc: &mut u128, bytes: &[u8]) {
+    let (whole, tail) = bytes.as_chunks();
+    imp.ghash(key, acc, whole);
+    if !tail.is_empty() {
+        imp.ghash(key, acc, &[padded(tail)]);
+    }
+}

@@ -1,0 +1,205 @@
+//! GHASH (SP 800-38D §6.4) and POLYVAL (RFC 8452 §3) on bytes.
+
+use crate::backend::{Imp, portable};
+use crate::block::padded;
+use crate::key::HashKey;
+use crate::{Backend, Block};
+use zeroize::Zeroize;
+
+/// GHASH under a key H of 16 bytes, without a limit of its own.
+///
+/// Not a message authentication code: without a secret, unique mask its output gives the key away.
+///
+/// ```
+/// let mut ghash = evariste::Ghash::new(&[3; 16]);
+/// ghash.update(b"any number of bytes, ");
+/// ghash.update(b"in pieces");
+/// let hash: [u8; 16] = ghash.finish();
+/// # let mut again = evariste::Ghash::new(&[3; 16]);
+/// # again.update(b"any number of bytes, in pieces");
+/// # assert_eq!(hash, again.finish());
+/// ```
+#[derive(Debug)]
+pub struct Ghash(Hasher<false>);
+
+/// POLYVAL under a key H of 16 bytes, without a limit of its own.
+///
+/// Not a message authentication code: without a secret, unique mask its output gives the key away.
+#[derive(Debug)]
+pub struct Polyval(Hasher<true>);
+
+impl Ghash {
+    /// On the active backend.
+    pub fn new(h: &Block) -> Self {
+        Self::with_backend(h, Backend::active())
+    }
+
+    /// On the backend of the caller's choice.
+    pub fn with_backend(h: &Block, backend: Backend) -> Self {
+        Self(Hasher::new(portable::mulx(u128::from_be_bytes(*h)), backend))
+    }
+
+    /// Absorbs `data`; pieces are joined without padding.
+    pub fn update(&mut self, data: &[u8]) {
+        self.0.update(data);
+    }
+
+    /// Pads what has been absorbed to whole blocks with zeros.
+    pub fn pad(&mut self) {
+        self.0.pad();
+    }
+
+    /// Pads to whole blocks and returns the hash.
+    pub fn finish(mut self) -> Block {
+        self.pad();
+        self.0.state.acc.to_be_bytes()
+    }
+}
+
+impl Polyval {
+    /// On the active backend.
+    pub fn new(h: &Block) -> Self {
+        Self::with_backend(h, Backend::active())
+    }
+
+    /// On the backend of the caller's choice.
+    pub fn with_backend(h: &Block, backend: Backend) -> Self {
+        Self(Hasher::new(u128::from_le_bytes(*h), backend))
+    }
+
+    /// Absorbs `data`; pieces are joined without padding.
+    pub fn update(&mut self, data: &[u8]) {
+        self.0.update(data);
+    }
+
+    /// Pads what has been absorbed to whole blocks with zeros.
+    pub fn pad(&mut self) {
+        self.0.pad();
+    }
+
+    /// Pads to whole blocks and returns the hash.
+    pub fn finish(mut self) -> Block {
+        self.pad();
+        self.0.state.acc.to_le_bytes()
+    }
+}
+
+/// Both, told apart by the byte order of a block.
+#[derive(Debug)]
+struct Hasher<const POLYVAL: bool> {
+    backend: Backend,
+    key: HashKey,
+    state: Absorber<POLYVAL>,
+}
+
+impl<const POLYVAL: bool> Hasher<POLYVAL> {
+    fn new(h: u128, backend: Backend) -> Self {
+        let mut hasher = Self { backend, key: HashKey::ZERO, state: Absorber::new() };
+        backend.imp().hash_key(h, usize::MAX, &mut hasher.key);
+        hasher
+    }
+
+    fn update(&mut self, data: &[u8]) {
+        self.state.update(self.backend.imp(), &self.key, data);
+    }
+
+    fn pad(&mut self) {
+        self.state.pad(self.backend.imp(), &self.key);
+    }
+}
+
+/// A hash in progress. The bytes of an unfinished block are already in `acc`, not yet multiplied.
+#[derive(Debug)]
+pub(crate) struct Absorber<const POLYVAL: bool> {
+    pub(crate) acc: u128,
+    /// Bytes in the unfinished block, 0..16.
+    pub(crate) used: usize,
+}
+
+impl<const POLYVAL: bool> Absorber<POLYVAL> {
+    pub(crate) fn new() -> Self {
+        Self { acc: 0, used: 0 }
+    }
+
+    pub(crate) fn update(&mut self, imp: &dyn Imp, key: &HashKey, mut data: &[u8]) {
+        if self.used > 0 {
+            let (now, later) = data.split_at(data.len().min(16 - self.used));
+            self.add(now);
+            data = later;
+            if self.used == 16 {
+                self.pad(imp, key);
+            }
+        }
+        let (whole, tail) = data.as_chunks();
+        if POLYVAL {
+            imp.polyval(key, &mut self.acc, whole);
+        } else {
+            imp.ghash(key, &mut self.acc, whole);
+        }
+        self.add(tail);
+    }
+
+    /// Adds bytes to the unfinished block, which must have room for them.
+    fn add(&mut self, bytes: &[u8]) {
+        let block = padded(bytes);
+        self.acc ^= if POLYVAL {
+            u128::from_le_bytes(block) << (8 * self.used.min(15))
+        } else {
+            u128::from_be_bytes(block) >> (8 * self.used.min(15))
+        };
+        self.used += bytes.len();
+    }
+
+    /// Multiplies an unfinished block, zero-padded; does nothing where there is none.
+    pub(crate) fn pad(&mut self, imp: &dyn Imp, key: &HashKey) {
+        if self.used > 0 {
+            imp.ghash(key, &mut self.acc, &[[0; 16]]);
+            self.used = 0;
+        }
+    }
+}
+
+impl<const POLYVAL: bool> Drop for Absorber<POLYVAL> {
+    fn drop(&mut self) {
+        self.acc.zeroize();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block(hex: u128) -> Block {
+        hex.to_be_bytes()
+    }
+
+    /// RFC 8452 appendix A: the same key and text under both.
+    #[test]
+    fn rfc8452_appendix_a() {
+        let h = block(0x25629347589242761d31f826ba4b757b);
+        let x = [block(0x4f4f95668c83dfb6401762bb2d01a262), block(0xd1a24ddd2721d006bbe45f20d3c9f362)].concat();
+        for b in Backend::available() {
+            let mut p = Polyval::with_backend(&h, b);
+            p.update(&x);
+            assert_eq!(p.finish(), block(0xf7a3b47b846119fae5b7866cf5e5b77e), "{b}");
+            let mut g = Ghash::with_backend(&h, b);
+            g.update(&x);
+            assert_eq!(g.finish(), block(0xbd9b3997046731fb96251b91f9c99d7a), "{b}");
+        }
+    }
+
+    #[test]
+    fn pieces_are_joined() {
+        let text: [u8; 200] = core::array::from_fn(|i| (i % 251) as u8);
+        for b in Backend::available() {
+            let mut whole = Ghash::with_backend(&[7; 16], b);
+            whole.update(&text);
+            let whole = whole.finish();
+            for step in 1..40 {
+                let mut g = Ghash::with_backend(&[7; 16], b);
+                text.chunks(step).for_each(|c| g.update(c));
+                assert_eq!(g.finish(), whole, "{b} {step}");
+            }
+        }
+    }
+}

@@ -1,0 +1,2 @@
+//! The checks that cargo does not do.
+fn main() {}
