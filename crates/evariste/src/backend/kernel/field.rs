@@ -86,7 +86,7 @@ impl<'a, I: Clmul, const N: usize, const REVERSE: bool> Hash<'a, I, N, REVERSE> 
     ) -> Self {
         let (len, from) = (N * I::BLOCKS, (later + 1) * N * I::BLOCKS);
         let (powers, mids) = (&key.powers[POWERS - from..][..len], &key.mids[(GROUP - from) / 2..][..len / 2]);
-        Self { i, powers, mids, input, acc, x: [acc; 2], sum }
+        Self { i, powers, mids, input: &input[..len], acc, x: [acc; 2], sum }
     }
 
     #[inline(always)]

@@ -50,6 +50,7 @@ pub(crate) fn long<I: Isa, const N: usize, const SEAL: bool>(
     data: InOut<'_>,
 ) -> u128 {
     let n = i.narrow();
+    let data = data.local();
     let hash = &key.hash;
     let one = n.load(&IOTA[1..2]);
     let j0 = n.add32(n.reverse(i.block(iv)), one);

@@ -44,9 +44,10 @@ pub(super) fn strides<'a, I: Isa, const NR: usize, const N: usize, const SEAL: b
     hash: &HashKey,
     mut ctr: GcmCounter<I::V>,
     mut acc: I::V,
-    mut data: InOut<'a, Block>,
+    data: InOut<'a, Block>,
 ) -> (I::V, &'a [Block]) {
     let stride = N * I::BLOCKS;
+    let mut data = data.local();
     let k = splat_keys::<I, NR>(i, key);
     let mut sum = Sum::zero(i);
     let mut written: &[Block] = &[];
