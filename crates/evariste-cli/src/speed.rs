@@ -46,11 +46,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "S", default_value = "0.3", value_parser = seconds)]
     seconds: Duration,
 
-    /// Open or decrypt instead of seal or encrypt; for gmac, verify
+    /// Open or decrypt instead of seal or encrypt; gmac verifies, ghash and ctr are the same both ways
     #[arg(long)]
     decrypt: bool,
 
-    /// Threads that run at once, up to 1024; figures are their sum, as if one ran that much faster
+    /// Threads that run at once, up to 1024; figures count the messages of all of them
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     threads: usize,
 
@@ -81,7 +81,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
 
     let mut rows = Vec::new();
     let mut progress = Progress::new(algorithms.len() * sizes.len());
-    for algorithm in algorithms {
+    for &algorithm in &algorithms {
         let first = rows.len();
         rows.extend(backends.iter().map(|&backend| Row { algorithm, backend, ns: Vec::new() }));
         for &size in &sizes {
@@ -94,10 +94,10 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
     drop(progress);
 
     let report = Report {
-        conditions: conditions(&shape, &backends, args.threads),
+        conditions: conditions(&algorithms, &backends, &shape, args.threads),
         sizes,
         rows,
-        compares: backends.len() > 1,
+        backends: backends.len(),
         automatic: args.pick.is_automatic(),
         decrypt: args.decrypt,
         aad: shape.aad,
@@ -132,11 +132,18 @@ fn figures(
 }
 
 /// How the figures were taken, in a line.
-fn conditions(shape: &Shape, backends: &[Backend], threads: usize) -> String {
-    let names: Vec<_> = backends.iter().map(|b| b.name()).collect();
-    let mut line = format!("backend{} {}", if names.len() > 1 { "s" } else { "" }, names.join(", "));
-    line += if shape.decrypt { "; opening" } else { "; sealing" };
-    line += &format!("; {} bytes of AAD for AEADs; key made once", shape.aad);
+fn conditions(algorithms: &[&Algorithm], backends: &[Backend], shape: &Shape, threads: usize) -> String {
+    let mut directions: Vec<_> = algorithms.iter().map(|a| a.direction(shape.decrypt)).collect();
+    directions.sort_unstable();
+    directions.dedup();
+    let mut line = directions.join(", ");
+    if let [backend] = backends {
+        line += &format!(" on backend {backend}");
+    }
+    if algorithms.iter().any(|a| a.takes_aad()) {
+        line += &format!("; AEADs with {} bytes of AAD", shape.aad);
+    }
+    line += "; key made once";
     if threads > 1 {
         line += &format!("; sum of {threads} threads");
     }

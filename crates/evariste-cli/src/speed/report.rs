@@ -13,8 +13,8 @@ pub(crate) struct Report {
     pub(crate) sizes: Vec<usize>,
     /// By algorithm, then by backend.
     pub(crate) rows: Vec<Row>,
-    /// Whether several backends took part, so that rows have to name theirs.
-    pub(crate) compares: bool,
+    /// How many backends each algorithm ran on.
+    pub(crate) backends: usize,
     /// Whether the backend was the automatic choice.
     pub(crate) automatic: bool,
     /// Whether messages were opened.
@@ -39,10 +39,15 @@ impl Row {
 }
 
 impl Report {
-    /// The name of a row, as short as it can be.
+    /// The name of a row: rows tell their backend where there are several.
     pub(crate) fn label(&self, row: &Row) -> String {
         let name = row.algorithm.name;
-        if self.compares { format!("{name} {}", row.backend) } else { name.into() }
+        if self.backends > 1 { format!("{name} {}", row.backend) } else { name.into() }
+    }
+
+    /// The algorithm, unless there are several.
+    pub(crate) fn only_algorithm(&self) -> Option<&'static Algorithm> {
+        self.rows.first().map(|row| row.algorithm).filter(|_| self.rows.len() == self.backends)
     }
 
     /// Tables like those of `openssl speed`.

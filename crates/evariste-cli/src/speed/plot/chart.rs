@@ -1,7 +1,7 @@
 //! The layout: GB/s over the logarithm of the message size, a line for each row of the report.
 
 use super::{Anchor, Colour, Drawing, Shape};
-use crate::speed::report::{Report, Row};
+use crate::speed::report::Report;
 use evariste::cpu;
 
 const INK: Colour = [0x22, 0x22, 0x22];
@@ -35,15 +35,16 @@ pub(super) fn draw(report: &Report, date: &str) -> Drawing {
     let lines = lines(report);
     let scales = Scales::new(report, &lines);
     let right = LEFT + ACROSS;
-    let title = format!("evariste {} on {}", env!("CARGO_PKG_VERSION"), cpu::name());
-    let subtitle = format!("{date}; {}", report.conditions);
+    let what = report.only_algorithm().map_or("AES", |algorithm| algorithm.name);
+    let title = format!("{what} on {}", cpu::name());
+    let subtitle = format!("evariste {}, {date}; {}", env!("CARGO_PKG_VERSION"), report.conditions);
     let legend = lines.iter().map(|line| line.label.len()).max().unwrap_or(0);
-    // Letters are about half as wide as the font is high.
-    let width = (right + 80.0 + 7.2 * legend as f32).max(LEFT + 20.0 + 6.4 * subtitle.len() as f32);
+    // Letters are six tenths as wide as the font is high, in a wide one.
+    let width = (right + 80.0 + 8.4 * legend as f32).max(LEFT + 20.0 + 7.8 * subtitle.len() as f32);
     let mut shapes = vec![
         text((LEFT, 38.0), title, 21.0, Anchor::Start, INK),
         text((LEFT, 60.0), subtitle, 13.0, Anchor::Start, FAINT),
-        text((LEFT, TOP - 14.0), "GB/s".into(), 14.0, Anchor::Middle, INK),
+        text((LEFT - 10.0, TOP - 14.0), "GB/s".into(), 14.0, Anchor::End, INK),
         text((LEFT + ACROSS / 2.0, scales.bottom() + 46.0), "message size in bytes".into(), 14.0, Anchor::Middle, INK),
     ];
     scales.grid(&report.sizes, &mut shapes);
@@ -86,16 +87,14 @@ impl Line {
 
 /// The rows, fastest first, as they stand in the legend.
 fn lines(report: &Report) -> Vec<Line> {
-    let first = |row: &&Row| row.algorithm == report.rows[0].algorithm;
-    let backends = report.rows.iter().filter(first).count();
+    let one = report.only_algorithm().is_some();
     let mut lines: Vec<_> = (report.rows.iter().enumerate())
         .map(|(n, row)| {
             // A colour for each algorithm and a dash for each backend, unless there is only one algorithm.
-            let (algorithm, backend) = (n / backends, n % backends);
-            let many = report.rows.len() > backends;
-            let (colour, dash) = if many { (algorithm, algorithm / COLOURS.len() + backend) } else { (backend, 0) };
+            let (algorithm, backend) = (n / report.backends, n % report.backends);
+            let (colour, dash) = if one { (backend, 0) } else { (algorithm, algorithm / COLOURS.len() + backend) };
             Line {
-                label: report.label(row),
+                label: if one { row.backend.to_string() } else { report.label(row) },
                 gbps: row.gbps(&report.sizes),
                 colour: COLOURS[colour % COLOURS.len()],
                 dash: DASHES[dash % DASHES.len()],
@@ -126,23 +125,23 @@ struct Scales {
     down: f32,
     /// Logarithms of the smallest and the largest size.
     sizes: (f64, f64),
-    /// Between two labels of the vertical axis, and their number without 0.
+    /// GB/s at the top, and between two labels of the vertical axis.
+    most: f64,
     step: f64,
-    steps: usize,
 }
 
 impl Scales {
     fn new(report: &Report, lines: &[Line]) -> Self {
         let log = |size: Option<&usize>| size.map_or(0.0, |size| (*size as f64).log2());
         let fastest = lines.iter().flat_map(|line| &line.gbps).copied().fold(f64::MIN_POSITIVE, f64::max);
-        let power = 10f64.powf((fastest / 5.0).log10().floor());
-        let step = [1.0, 2.0, 5.0].map(|n| n * power).into_iter().find(|step| fastest <= 6.0 * step);
-        let step = step.unwrap_or(10.0 * power);
+        let most = 1.05 * fastest;
+        let power = 10f64.powf((most / 10.0).log10().floor());
+        let step = [1.0, 2.0, 5.0].map(|n| n * power).into_iter().find(|step| most <= 10.0 * step);
         Self {
             down: (LEADING * (lines.len() as f32 + 1.0)).max(400.0),
             sizes: (log(report.sizes.first()), log(report.sizes.last())),
-            step,
-            steps: (fastest / step).ceil() as usize,
+            most,
+            step: step.unwrap_or(10.0 * power),
         }
     }
 
@@ -158,13 +157,13 @@ impl Scales {
     }
 
     fn y(&self, gbps: f64) -> f32 {
-        self.bottom() - self.down * (gbps / (self.step * self.steps as f64)) as f32
+        self.bottom() - self.down * (gbps / self.most) as f32
     }
 
     fn grid(&self, sizes: &[usize], shapes: &mut Vec<Shape>) {
         let right = LEFT + ACROSS;
         let decimals = (-self.step.log10().floor()).max(0.0) as usize;
-        for n in 0..=self.steps {
+        for n in 0..=(self.most / self.step) as usize {
             let value = n as f64 * self.step;
             let y = self.y(value);
             let colour = if n == 0 { FAINT } else { GRID };
