@@ -39,8 +39,8 @@ pub(super) fn draw(report: &Report, date: &str) -> Drawing {
     let title = format!("{what} on {}", cpu::name());
     let subtitle = format!("evariste {}, {date}; {}", env!("CARGO_PKG_VERSION"), report.conditions);
     let legend = lines.iter().map(|line| line.label.len()).max().unwrap_or(0);
-    // Letters are six tenths as wide as the font is high, in a wide one.
-    let width = (right + 80.0 + 8.4 * legend as f32).max(LEFT + 20.0 + 7.8 * subtitle.len() as f32);
+    // Letters are on average little more than half as wide as the font is high.
+    let width = (right + 80.0 + 8.4 * legend as f32).max(LEFT + 20.0 + 7.1 * subtitle.len() as f32);
     let mut shapes = vec![
         text((LEFT, 38.0), title, 21.0, Anchor::Start, INK),
         text((LEFT, 60.0), subtitle, 13.0, Anchor::Start, FAINT),
