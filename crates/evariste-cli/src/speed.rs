@@ -27,6 +27,9 @@ use std::time::Duration;
 /// Keys are made once, outside the timing, whereas `openssl speed -aead` sets the key for each message.
 /// AEADs have nonces of 12 bytes, each message another, and tags of 16. Messages are sealed in place, and
 /// opened from one authentic ciphertext to another buffer. ECB pads to whole blocks. GMAC takes AES-128.
+///
+/// With one thread, waiting for other programs hardly counts: figures are medians of milliseconds. Several
+/// threads are timed from a common start to the end, and so are their waits.
 #[derive(clap::Args)]
 #[command(after_help = "Example: evariste speed aes-128-gcm --backend all --bytes 64,1k,16k --plot gcm.svg")]
 pub(crate) struct Args {
@@ -42,7 +45,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N,…", default_value = "16,64,256,1024,8192,16384")]
     bytes: String,
 
-    /// Seconds for each figure, 0.001 to 3600: the median of nine rounds, in which the backends take turns
+    /// Seconds for each figure, 0.001 to 3600: nine rounds, in which the backends take turns, and the median counts
     #[arg(long, value_name = "S", default_value = "0.3", value_parser = seconds)]
     seconds: Duration,
 
