@@ -76,14 +76,7 @@ impl<'a, I: Clmul, const N: usize, const REVERSE: bool> Hash<'a, I, N, REVERSE> 
 
     /// `later` strides follow before the reduction.
     #[inline(always)]
-    pub(super) fn new(
-        i: I,
-        key: &'a HashKey,
-        later: usize,
-        sum: Sum<I::V>,
-        acc: I::V,
-        input: &'a [Block],
-    ) -> Self {
+    pub(super) fn new(i: I, key: &'a HashKey, later: usize, sum: Sum<I::V>, acc: I::V, input: &'a [Block]) -> Self {
         let (len, from) = (N * I::BLOCKS, (later + 1) * N * I::BLOCKS);
         let (powers, mids) = (&key.powers[POWERS - from..][..len], &key.mids[(GROUP - from) / 2..][..len / 2]);
         Self { i, powers, mids, input: &input[..len], acc, x: [acc; 2], sum }
