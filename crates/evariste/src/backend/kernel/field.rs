@@ -110,7 +110,9 @@ impl<'a, I: Clmul, const N: usize, const REVERSE: bool> Hash<'a, I, N, REVERSE> 
 #[inline(always)]
 fn field<I: Vector, const REVERSE: bool>(i: I, blocks: &[Block], n: usize) -> I::V {
     let v = at(i, blocks, n);
-    if REVERSE { i.reverse(v) } else { v }
+    // Pinned, or LLVM merges the reversals into the shuffles of `mids` and makes three of two (16 KiB
+    // AES-128-GCM on 256-bit vectors, Zen 4, 2026-11-30: 10.6 GB/s without, 12.5 with).
+    if REVERSE { i.pin(i.reverse(v)) } else { v }
 }
 
 #[inline(always)]
