@@ -1,0 +1,187 @@
+//! Multiplication in POLYVAL's field from the CPU's integer multiplication, without a table.
+//!
+//! # Holes
+//! Of a 64-bit half take every fourth bit: 16 bits with three zeros above each. In the integer product of
+//! two such words, column i counts the pairs of ones whose numbers add up to i, in the four bits from 4i.
+//! While every count is at most 15, no column reaches into the next, and its lowest bit is its
+//! parity: the carry-less product. The other three are noise, which XOR leaves where it is, so that
+//! sums of products are masked once at the end.
+//!
+//! # The bound
+//! Column i counts at most min(i + 1, 31 − i) pairs: 16 for i = 15, and at most 15 for all others. So bit 0
+//! of one factor, that of the key, is left out. Columns 0 to 15 then count at most i pairs, those above
+//! never had that bit: 15 at most everywhere. Sums (XOR) of such words are such words. What is
+//! left out are the lowest four bits of each half of the key, one for each place of the holes; as a
+//! key's bits they are stored as masks.
+//!
+//! # Karatsuba
+//! With y for x^4, a half is a polynomial in x of degree 3 over polynomials in y. Two levels of Karatsuba's
+//! trick multiply two such in nine products instead of sixteen, and one more level makes the three
+//! products of halves of the whole: 27 multiplications of 64 by 64 bits for a block. The sums of the
+//! key's parts are stored, nine words for each half; those of both halves together are one XOR away.
+//!
+//! # Grouping
+//! Eight blocks are multiplied by eight powers and summed before products are put together and reduced:
+//! SPEED
+//!
+//! The multiplier must take the same time for all operands, as those of all 64-bit CPUs of note do. On 32-bit
+//! CPUs the compiler makes four or so smaller ones of each.
+
+use crate::Block;
+use crate::key::{self, HashKey, POWERS};
+
+/// Blocks per reduction.
+const GROUP: usize = 8;
+
+/// Blocks of [`HashKey::powers`] for a power: [`sums`] of its halves, two to a block.
+const OPERANDS: usize = 9;
+
+/// Blocks of [`HashKey::mids`] for a power: the masks of the bits left out, two to a block.
+const MASKS: usize = 4;
+
+const _: () = assert!(GROUP * OPERANDS <= POWERS + 4 && GROUP * MASKS <= key::GROUP / 2);
+
+/// Every fourth bit.
+const HOLES: u64 = 0x1111_1111_1111_1111;
+
+/// Stores the powers that hashing `blocks` blocks at once needs, highest first.
+pub(super) fn hash_key(h: u128, blocks: usize, out: &mut HashKey) {
+    let have = blocks.clamp(1, GROUP);
+    let operands = out.powers.as_chunks_mut::<OPERANDS>().0;
+    let masks = out.mids.as_chunks_mut::<MASKS>().0;
+    let last = GROUP - 1;
+    set_power(h, &mut operands[last], &mut masks[last]);
+    let mut power = h;
+    for n in (GROUP - have..last).rev() {
+        let mut product = Product::new();
+        product.add(power, &operands[last], &masks[last]);
+        power = product.reduce();
+        set_power(power, &mut operands[n], &mut masks[n]);
+    }
+    out.have = have as u64;
+}
+
+/// Absorbs `blocks`, which `load` makes elements of the field.
+#[inline(always)]
+pub(super) fn absorb(key: &HashKey, acc: &mut u128, blocks: &[Block], load: impl Fn(Block) -> u128) {
+    let operands = &key.powers.as_chunks().0[..GROUP];
+    let masks = &key.mids.as_chunks().0[..GROUP];
+    for group in blocks.chunks((key.have as usize).clamp(1, GROUP)) {
+        let from = GROUP - group.len();
+        let mut product = Product::new();
+        for (block, (operands, masks)) in group.iter().zip(operands[from..].iter().zip(&masks[from..])) {
+            product.add(*acc ^ load(*block), operands, masks);
+            *acc = 0;
+        }
+        *acc = product.reduce();
+    }
+}
+
+fn set_power(h: u128, operands: &mut [Block; OPERANDS], masks: &mut [Block; MASKS]) {
+    let (low, high) = (h as u64, (h >> 64) as u64);
+    let (low_sums, high_sums) = (sums(low & !0xf), sums(high & !0xf));
+    for n in 0..9 {
+        operands[n] = pair(low_sums[n], high_sums[n]);
+    }
+    for n in 0..4 {
+        masks[n] = pair((low >> n & 1).wrapping_neg(), (high >> n & 1).wrapping_neg());
+    }
+}
+
+fn pair(low: u64, high: u64) -> Block {
+    (low as u128 | (high as u128) << 64).to_ne_bytes()
+}
+
+fn unpair(block: &Block) -> (u64, u64) {
+    let pair = u128::from_ne_bytes(*block);
+    (pair as u64, (pair >> 64) as u64)
+}
+
+/// The coefficients of x^0 to x^3 of a half, and their sums for two levels of Karatsuba's trick.
+#[inline(always)]
+fn sums(half: u64) -> [u64; 9] {
+    let [a, b, c, d] = [half & HOLES, half >> 1 & HOLES, half >> 2 & HOLES, half >> 3 & HOLES];
+    [a, b, c, d, a ^ b, c ^ d, a ^ c, b ^ d, a ^ b ^ c ^ d]
+}
+
+/// A sum of products, neither put together nor reduced.
+struct Product {
+    low: [u128; 9],
+    high: [u128; 9],
+    /// Of the sums of both halves.
+    cross: [u128; 9],
+    /// The other factor times the bits 0 to 3 of the low half of the key's factor, and of the high one.
+    left_out: [[u128; 4]; 2],
+}
+
+// All numbers here are u128, even where pairs of u64 would do: those the compiler makes vectors of, with more
+// moves than operations (half the speed, 2026-07).
+impl Product {
+    #[inline(always)]
+    fn new() -> Self {
+        Self { low: [0; 9], high: [0; 9], cross: [0; 9], left_out: [[0; 4]; 2] }
+    }
+
+    /// Adds the product of `x` and a power.
+    #[inline(always)]
+    fn add(&mut self, x: u128, operands: &[Block; OPERANDS], masks: &[Block; MASKS]) {
+        let (low, high) = (sums(x as u64), sums((x >> 64) as u64));
+        for n in 0..9 {
+            let (h_low, h_high) = unpair(&operands[n]);
+            self.low[n] ^= low[n] as u128 * h_low as u128;
+            self.high[n] ^= high[n] as u128 * h_high as u128;
+            self.cross[n] ^= (low[n] ^ high[n]) as u128 * (h_low ^ h_high) as u128;
+        }
+        for n in 0..4 {
+            let (low, high) = unpair(&masks[n]);
+            // The sign fills the upper half.
+            self.left_out[0][n] ^= x & low as i64 as u128;
+            self.left_out[1][n] ^= x & high as i64 as u128;
+        }
+    }
+
+    /// The sum times x^-128, in the field (RFC 8452 §3).
+    #[inline(always)]
+    fn reduce(&self) -> u128 {
+        let [(low_left_out, low_carry), (high_left_out, high_carry)] =
+            [weigh(&self.left_out[0]), weigh(&self.left_out[1])];
+        let (low, high) = (join(&self.low), join(&self.high));
+        let mid = join(&self.cross) ^ low ^ high ^ high_left_out;
+        montgomery(low ^ low_left_out ^ mid << 64, high ^ mid >> 64 ^ low_carry ^ high_carry << 64)
+    }
+}
+
+/// The product of two halves from Karatsuba's nine.
+#[inline(always)]
+fn join(p: &[u128; 9]) -> u128 {
+    let [a, b, c, d, ab, cd, ac, bd, abcd] = *p;
+    let (x1, x5) = (ab ^ a ^ b, cd ^ c ^ d);
+    let (x2, x4) = (ac ^ a ^ c ^ b, bd ^ b ^ d ^ c);
+    let x3 = abcd ^ ac ^ bd ^ x1 ^ x5;
+    // x^4 is the next hole, so x^4 to x^6 join x^0 to x^2 before masking.
+    [a ^ x4 << 4, x1 ^ x5 << 4, x2 ^ d << 4, x3]
+        .iter()
+        .enumerate()
+        .fold(0, |product, (n, sum)| product | (sum & (HOLES as u128 | (HOLES as u128) << 64)) << n)
+}
+
+/// The sum of `parts[n]` x^n, in 128 bits and the rest.
+#[inline(always)]
+fn weigh(parts: &[u128; 4]) -> (u128, u128) {
+    let [a, b, c, d] = *parts;
+    (a ^ b << 1 ^ c << 2 ^ d << 3, b >> 127 ^ c >> 126 ^ d >> 125)
+}
+
+/// `(low + high x^128) x^-128` modulo P = x^128 + x^127 + x^126 + x^121 + 1.
+///
+/// Multiples of P make the lowest 64 bits vanish, then the next: the word w becomes w x^64 (x^57 + x^62 + x^63)
+/// below and w x^128 + w x^121 ... above, that is, w is added two words up, and shifted by 63, 62 and 57.
+#[inline(always)]
+fn montgomery(low: u128, high: u128) -> u128 {
+    let fold = |w: u64| {
+        let w = w as u128;
+        w << 64 ^ w << 63 ^ w << 62 ^ w << 57
+    };
+    let first = low >> 64 ^ fold(low as u64);
+    high ^ first >> 64 ^ fold(first as u64)
+}
