@@ -87,6 +87,14 @@ impl Cipher for Portable {
             on_states(core::slice::from_mut(mac), |s| keys.encrypt(s));
         }
     }
+
+    fn ccm_seal(&self, key: &AesKey, mac: &mut Block, ctr: &mut Block, data: InOut<'_, Block>) {
+        ccm::<true>(key, mac, ctr, data);
+    }
+
+    fn ccm_open(&self, key: &AesKey, mac: &mut Block, ctr: &mut Block, data: InOut<'_, Block>) {
+        ccm::<false>(key, mac, ctr, data);
+    }
 }
 
 impl Hash for Portable {
@@ -138,5 +146,114 @@ fn counter_mode(key: &AesKey, ctr: &mut Block, mut data: InOut<'_, Block>, inc: 
         }
         inc(ctr, now.len() as u32);
         data = later;
+    }
+}
+
+/// CBC-MAC of the text, which is a chain, with the next block of keystream in a place that it leaves empty.
+#[inline(always)]
+fn ccm<const SEAL: bool>(key: &AesKey, mac: &mut Block, ctr: &mut Block, mut data: InOut<'_, Block>) {
+    let keys = RoundKeys::new(key);
+    let encrypt = |blocks: &mut [Block]| on_states(blocks, |s| keys.encrypt(s));
+    let mut both = [*mac, *ctr];
+    encrypt(&mut both[1..]);
+    for n in 0..data.len() {
+        let input = data.input()[n];
+        let mut output = input;
+        xor(&mut output, &both[1]);
+        data.output()[n] = output;
+        inc32(ctr, 1);
+        xor(&mut both[0], if SEAL { &input } else { &output });
+        both[1] = *ctr;
+        encrypt(&mut both);
+    }
+    *mac = both[0];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(bytes: &[u8]) -> AesKey {
+        let mut key = AesKey::ZERO;
+        Portable.expand(bytes, &mut key).expect("a key length");
+        key
+    }
+
+    fn painted<const N: usize>() -> [Block; N] {
+        core::array::from_fn(|n| core::array::from_fn(|i| ((16 * n + i) % 251) as u8))
+    }
+
+    /// FIPS 197 appendix A.1 to A.3: the first and the last words made.
+    #[test]
+    fn fips197_appendix_a() {
+        let be = |words: [u32; 4]| words.map(u32::swap_bytes);
+        let k = key(&0x2b7e151628aed2a6abf7158809cf4f3cu128.to_be_bytes());
+        assert_eq!(k.round_keys[1], round_key(&be([0xa0fafe17, 0x88542cb1, 0x23a33939, 0x2a6c7605]), 1));
+        assert_eq!(k.round_keys[10], round_key(&be([0xd014f9a8, 0xc9ee2589, 0xe13f0cc8, 0xb6630ca6]), 10));
+
+        let mut bytes = [0; 32];
+        bytes[..16].copy_from_slice(&0x8e73b0f7da0e6452c810f32b809079e5u128.to_be_bytes());
+        bytes[16..24].copy_from_slice(&0x62f8ead2522c6b7bu64.to_be_bytes());
+        let k = key(&bytes[..24]);
+        assert_eq!(k.round_keys[12], round_key(&be([0xe98ba06f, 0x448c773c, 0x8ecc7204, 0x01002202]), 12));
+
+        bytes[..16].copy_from_slice(&0x603deb1015ca71be2b73aef0857d7781u128.to_be_bytes());
+        bytes[16..].copy_from_slice(&0x1f352c073b6108d72d9810a30914dff4u128.to_be_bytes());
+        let k = key(&bytes);
+        assert_eq!(k.round_keys[14], round_key(&be([0xfe4890d1, 0xe6188d0b, 0x046df344, 0x706c631e]), 14));
+    }
+
+    /// Any number of blocks gives what one after the other gives, and decrypts.
+    #[test]
+    fn any_number_of_blocks() {
+        for len in [16, 24, 32] {
+            let key = key(&[len as u8; 32][..len]);
+            let text = painted::<27>();
+            let mut one_by_one = text;
+            one_by_one.chunks_mut(1).for_each(|block| Portable.encrypt(&key, block));
+            for n in 0..=27 {
+                let mut blocks = text;
+                Portable.encrypt(&key, &mut blocks[..n]);
+                assert_eq!(blocks[..n], one_by_one[..n]);
+                Portable.decrypt(&key, &mut blocks[..n]);
+                assert_eq!(blocks, text);
+            }
+        }
+    }
+
+    /// Both counters, where they wrap; CCM against its parts.
+    #[test]
+    fn counters_and_ccm() {
+        let key = key(&[7; 16]);
+        let text = painted::<27>();
+        let (be, le) = ([0xff; 16], [0xff; 16]);
+        for n in 0..=27 {
+            let mut expected = text;
+            let (mut ctr, mut ctr_le) = (be, le);
+            let mut expected_le = text;
+            for (block, block_le) in expected.iter_mut().zip(&mut expected_le).take(n) {
+                let mut keystream = [ctr, ctr_le];
+                Portable.encrypt(&key, &mut keystream);
+                xor(block, &keystream[0]);
+                xor(block_le, &keystream[1]);
+                inc32(&mut ctr, 1);
+                inc32_le(&mut ctr_le, 1);
+            }
+            let (mut after, mut after_le) = (be, le);
+            let (mut out, mut out_le) = (text, text);
+            Portable.ctr32(&key, &mut after, InOut::new(&text[..n], &mut out[..n]).expect("equal lengths"));
+            Portable.ctr32_le(&key, &mut after_le, (&mut out_le[..n]).into());
+            assert_eq!((out, out_le, after, after_le), (expected, expected_le, ctr, ctr_le));
+
+            let (mut mac, mut expected_mac, mut after) = ([3; 16], [3; 16], be);
+            Portable.cbc_mac(&key, &mut expected_mac, &text[..n]);
+            let mut out = text;
+            Portable.ccm_seal(&key, &mut mac, &mut after, (&mut out[..n]).into());
+            assert_eq!((out, mac, after), (expected, expected_mac, ctr));
+
+            let (mut mac, mut after) = ([3; 16], be);
+            Portable.ccm_open(&key, &mut mac, &mut after, (&mut out[..n]).into());
+            assert_eq!((out, mac, after), (text, expected_mac, ctr));
+        }
     }
 }

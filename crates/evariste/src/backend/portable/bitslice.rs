@@ -36,9 +36,9 @@ pub(super) struct RoundKeys {
 impl RoundKeys {
     #[inline]
     pub(super) fn new(key: &AesKey) -> Self {
-        let mut keys = [[[0; 4]; 8]; 15];
-        let rounds = (key.rounds as usize).min(14);
-        for (key, slices) in key.round_keys[..=rounds].iter().zip(&mut keys) {
+        let rounds = (key.rounds as usize).clamp(10, 14);
+        let mut this = Self { keys: [[[0; 4]; 8]; 15], rounds };
+        for (key, slices) in key.round_keys[..=rounds].iter().zip(&mut this.keys) {
             let words = columns(key);
             for b in 0..8 {
                 for c in 0..4 {
@@ -47,38 +47,46 @@ impl RoundKeys {
                 }
             }
         }
-        Self { keys, rounds }
+        this
     }
 
     /// CIPHER (FIPS 197 §5.1).
     pub(super) fn encrypt(&self, s: &mut State) {
-        let Self { keys, rounds } = self;
         transpose(s);
-        add(s, &keys[0]);
-        for (n, k) in keys[..*rounds].iter().enumerate().skip(1) {
-            match n % 4 {
-                0 => round::<0>(s, k),
-                1 => round::<1>(s, k),
-                2 => round::<2>(s, k),
-                _ => round::<3>(s, k),
+        add(s, &self.keys[0]);
+        let mut n = 1;
+        loop {
+            round::<1>(s, &self.keys[n]);
+            if n + 1 >= self.rounds {
+                break;
             }
+            round::<2>(s, &self.keys[n + 1]);
+            round::<3>(s, &self.keys[n + 2]);
+            if n + 3 >= self.rounds {
+                break;
+            }
+            round::<0>(s, &self.keys[n + 3]);
+            n += 4;
         }
-        last_round(s, &keys[*rounds]);
+        for c in 0..4 {
+            store(s, c, sbox::sub(load(s, c)));
+        }
+        add(s, &self.keys[self.rounds]);
+        self.realign(s);
         transpose(s);
-        if rounds % 4 == 2 {
-            shift_two(s);
-        }
     }
 
     /// INVCIPHER (FIPS 197 §5.3).
     pub(super) fn decrypt(&self, s: &mut State) {
-        let Self { keys, rounds } = self;
-        if rounds % 4 == 2 {
-            shift_two(s);
-        }
         transpose(s);
-        add(s, &keys[*rounds]);
-        for (n, k) in keys[..*rounds].iter().enumerate().skip(1).rev() {
+        self.realign(s);
+        add(s, &self.keys[self.rounds]);
+        for c in 0..4 {
+            store(s, c, sbox::inv_sub(load(s, c)));
+        }
+        add(s, &self.keys[self.rounds - 1]);
+        for n in (1..self.rounds).rev() {
+            let k = &self.keys[n - 1];
             match n % 4 {
                 0 => inv_round::<0>(s, k),
                 1 => inv_round::<1>(s, k),
@@ -86,8 +94,20 @@ impl RoundKeys {
                 _ => inv_round::<3>(s, k),
             }
         }
-        inv_last_round(s, &keys[0]);
         transpose(s);
+    }
+
+    /// Moves rows between their places after the last round and the standard's.
+    #[inline(always)]
+    fn realign(&self, s: &mut Slices) {
+        if self.rounds % 4 == 2 {
+            let turned = turn(s, 2);
+            for b in 0..8 {
+                for c in 0..4 {
+                    s[b][c] ^= (s[b][c] ^ turned[b][c]) & 0xff00ff00;
+                }
+            }
+        }
     }
 }
 
@@ -182,87 +202,45 @@ fn add(s: &mut Slices, k: &Slices) {
     }
 }
 
-/// Moves the odd rows by two columns.
-#[inline(always)]
-fn shift_two(s: &mut State) {
-    for [a, b, c, d] in s {
-        let (t, u) = ((*a ^ *c) & 0xff00ff00, (*b ^ *d) & 0xff00ff00);
-        (*a, *b, *c, *d) = (*a ^ t, *b ^ u, *c ^ t, *d ^ u);
-    }
-}
-
+/// SUBBYTES, MIXCOLUMNS (FIPS 197 §5.1.3) after `I` rounds, ADDROUNDKEY.
+///
+/// With a′, a″, a‴ for the bytes below a, {02}a + {03}a′ + a″ + a‴ = {02}(a + a′) + a′ + (a″ + a‴).
 #[inline(always)]
 fn round<const I: usize>(s: &mut Slices, k: &Slices) {
-    let mut below = [[0; 4]; 8];
+    let (mut sums, mut below) = ([[0; 4]; 8], [[0; 4]; 8]);
     for c in 0..4 {
         let x = sbox::sub(load(s, c));
-        store(s, c, x);
+        store(&mut sums, c, x);
         store(&mut below, c, x.map(|x| x.rotate_right(8)));
     }
-    mix_columns::<I>(s, &below, k);
-}
-
-#[inline(always)]
-fn last_round(s: &mut Slices, k: &Slices) {
+    let below = turn(&below, I);
+    add(&mut sums, &below);
+    let two_below = turn(&sums, 2 * I);
     for c in 0..4 {
-        store(s, c, sbox::sub(load(s, c)));
+        let (x, y, z, k) = (double(load(&sums, c)), load(&below, c), load(&two_below, c), load(k, c));
+        for b in 0..8 {
+            s[b][c] = x[b] ^ y[b] ^ z[b].rotate_right(16) ^ k[b];
+        }
     }
-    add(s, k);
 }
 
-/// INVMIXCOLUMNS is MIXCOLUMNS of a + {04}(a + a″), where a″ is the byte two rows below: the inverse of
-/// c(x) = {03}x^3 + {01}x^2 + {01}x + {02} modulo x^4 + 1 is c(x)({04}x^2 + {05}).
+/// INVMIXCOLUMNS (FIPS 197 §5.3.3) after `I` rounds, INVSUBBYTES, and ADDROUNDKEY of the round before.
+///
+/// {0e}a + {0b}a′ + {0d}a″ + {09}a‴ = {02}(a + a′ + {02}(a + a″ + {02}(a + a′ + a″ + a‴))) + a′ + a″ + a‴.
 #[inline(always)]
 fn inv_round<const I: usize>(s: &mut Slices, k: &Slices) {
-    let mut below = [[0; 4]; 8];
+    let (below, two_below, three_below) = (turn(s, I), turn(s, 2 * I), turn(s, 3 * I));
     for c in 0..4 {
-        let (x, k) = (sbox::inv_sub(load(s, c)), load(k, c));
-        for b in 0..8 {
-            s[b][c] = x[b] ^ k[b];
-            below[b][c] = s[b][c].rotate_right(16);
-        }
-    }
-    let two_below = turn(&below, 2 * I);
-    for c in 0..4 {
-        let (x, y) = (load(s, c), load(&two_below, c));
-        let mut sum = x;
-        for b in 0..8 {
-            sum[b] ^= y[b];
-        }
-        let four = double(double(sum));
-        for b in 0..8 {
-            s[b][c] = x[b] ^ four[b];
-            below[b][c] = s[b][c].rotate_right(8);
-        }
-    }
-    mix_columns::<I>(s, &below, &[[0; 4]; 8]);
-}
-
-#[inline(always)]
-fn inv_last_round(s: &mut Slices, k: &Slices) {
-    for c in 0..4 {
-        store(s, c, sbox::inv_sub(load(s, c)));
-    }
-    add(s, k);
-}
-
-/// MIXCOLUMNS (FIPS 197 §5.1.3) after `I` rounds, and ADDROUNDKEY. `below` is `s` with the rows moved
-/// up by one.
-///
-/// With a, a′, a″, a‴ for a byte and those below it, {02}a + {03}a′ + a″ + a‴ = {02}(a + a′) + a′ + (a″ + a‴).
-#[inline(always)]
-fn mix_columns<const I: usize>(s: &mut Slices, below: &Slices, k: &Slices) {
-    let (one, two, three) = (turn(below, I), turn(s, 2 * I), turn(below, 3 * I));
-    for c in 0..4 {
-        let (one, two, three, k) = (load(&one, c), load(&two, c), load(&three, c), load(k, c));
-        let mut sum = load(s, c);
-        for b in 0..8 {
-            sum[b] ^= one[b];
-        }
-        let twice = double(sum);
-        for b in 0..8 {
-            s[b][c] = twice[b] ^ one[b] ^ (two[b] ^ three[b]).rotate_right(16) ^ k[b];
-        }
+        let (w, x, y, z) = (load(s, c), load(&below, c), load(&two_below, c), load(&three_below, c));
+        let x = x.map(|x| x.rotate_right(8));
+        let y = y.map(|y| y.rotate_right(16));
+        let z = z.map(|z| z.rotate_right(24));
+        let (wx, yz) = (sum(w, x), sum(y, z));
+        let eight = double(sum(wx, yz));
+        let four = double(sum(sum(w, y), eight));
+        let two = double(sum(wx, four));
+        let mixed = sum(two, sum(x, yz));
+        store(s, c, sum(sbox::inv_sub(mixed), load(k, c)));
     }
 }
 
@@ -278,8 +256,98 @@ fn turn(s: &Slices, by: usize) -> Slices {
     turned
 }
 
+#[inline(always)]
+fn sum(mut x: [u32; 8], y: [u32; 8]) -> [u32; 8] {
+    for b in 0..8 {
+        x[b] ^= y[b];
+    }
+    x
+}
+
 /// Times x, modulo x^8 + x^4 + x^3 + x + 1 (FIPS 197 §4.2).
 #[inline(always)]
 fn double(a: [u32; 8]) -> [u32; 8] {
     [a[7], a[0] ^ a[7], a[1], a[2] ^ a[7], a[3] ^ a[7], a[4], a[5], a[6]]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn times(a: u8, b: u8) -> u8 {
+        let double = |a: u8| (a << 1) ^ (0x1b * (a >> 7));
+        (0..8).rev().fold(0, |r, i| double(r) ^ (a * (b >> i & 1)))
+    }
+
+    /// FIPS 197 §4.5: every column times a matrix of which `by` is the first row, on a state in the order
+    /// after `round` rounds.
+    fn textbook(state: &Block, by: [u8; 4], round: usize) -> Block {
+        let at = |r: usize, c: usize| (4 * c + (4 * round + 1) * r) % 16;
+        let mut out = [0; 16];
+        for c in 0..4 {
+            for r in 0..4 {
+                for n in 0..4 {
+                    out[at(r, c)] ^= times(by[n], state[at((r + n) % 4, c)]);
+                }
+            }
+        }
+        out
+    }
+
+    /// Eight different blocks as slices.
+    fn slices(blocks: &[Block; 8]) -> Slices {
+        let mut s = blocks.each_ref().map(columns);
+        transpose(&mut s);
+        s
+    }
+
+    fn each(mut s: Slices, map: impl Fn([u32; 8]) -> [u32; 8]) -> Slices {
+        for c in 0..4 {
+            let x = map(load(&s, c));
+            store(&mut s, c, x);
+        }
+        s
+    }
+
+    /// Apart from the S-box a round is linear, so that agreement on a basis, with each vector in every
+    /// block, is agreement.
+    fn linear_layer<const I: usize>() {
+        let zero = [[0; 4]; 8];
+        for first in 0..128 {
+            let vectors: [Block; 8] = core::array::from_fn(|n| (1u128 << ((first + n) % 128)).to_le_bytes());
+            let s = slices(&vectors);
+
+            let mut forward = each(s, sbox::inv_sub);
+            round::<I>(&mut forward, &zero);
+            assert_eq!(forward, slices(&vectors.map(|v| textbook(&v, [2, 3, 1, 1], I))));
+
+            let mut back = s;
+            inv_round::<I>(&mut back, &zero);
+            assert_eq!(each(back, sbox::sub), slices(&vectors.map(|v| textbook(&v, [0xe, 0xb, 0xd, 9], I))));
+        }
+    }
+
+    #[test]
+    fn linear_layers() {
+        linear_layer::<0>();
+        linear_layer::<1>();
+        linear_layer::<2>();
+        linear_layer::<3>();
+    }
+
+    #[test]
+    fn slices_hold_bits() {
+        for bit in 0..128 {
+            for n in 0..8 {
+                let mut blocks = [[0; 16]; 8];
+                blocks[n] = (1u128 << bit).to_le_bytes();
+                let mut expected = [[0; 4]; 8];
+                expected[bit % 8][bit / 32] = 1 << (bit / 8 % 4 * 8 + n);
+                let mut s = slices(&blocks);
+                assert_eq!(s, expected);
+                transpose(&mut s);
+                assert_eq!(s.each_ref().map(block), blocks);
+            }
+        }
+    }
 }
