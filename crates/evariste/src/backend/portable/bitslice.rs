@@ -1,18 +1,27 @@
 //! AES on eight blocks at once, without a table: every bit of the state has a word of its own.
 //!
 //! A state is 8 slices of 4 words: word c of slice b holds bit b of the 32 bytes in column c, that of
-//! block n and row r at position 8r + n. So one 128-bit operation treats a bit of all bytes of all blocks.
+//! block n and row r at position 8r + n. A 128-bit operation treats one bit of all bytes of all blocks.
 //!
 //! ShiftRows is never done ("fixslicing": A. Adomnicai and T. Peyrin, TCHES 2021/1). After round i
 //! the byte of row r and column c stands in column c + ir instead. MixColumns then finds the byte below
-//! a byte i columns further on, so there is one of it for every i modulo 4, and round keys are stored
+//! a byte i columns further on: there is one of it for every i modulo 4, and round keys are stored
 //! in the same order. After 10 or 14 rounds the odd rows are two columns off, after 12 none is.
 //!
-//! The operations are loops over the four words, long enough that the compiler keeps them as loops
-//! and makes vectors of them. Only XOR, AND and moves by whole words stand between the loops: in straight
-//! code it takes rotations for dear, and goes back to scalars.
+//! The operations are loops over the four words, long enough for the compiler to keep them as loops
+//! and make vectors of them. Only XOR, AND and moves of whole words stand between the loops: rotations
+//! there would go back to scalars, as they cost more in SSE2.
 //!
-//! AES-128-CTR, 16 KiB, GB/s, AMD EPYC 9004 (Zen 4), SSE2, 2026-07: SPEED
+//! AES-128 in counter mode, 16 KiB, GB/s, built for plain x86-64 (SSE2), AMD EPYC 9004 (Zen 4),
+//! 2026-11; the soft backend of the crate `aes` 0.9, in turn with it, makes 0.21 to 0.30:
+//!
+//! | what | GB/s |
+//! |---|---|
+//! | this | 0.55 |
+//! | all as straight code, without loops | 0.14 |
+//! | slices of 8 words, 16 blocks at once | 0.43 |
+//! | each row in slices of its own: no rotations, 64 blocks at once, 1.7 µs for the first | 0.60 |
+//! | the same with 16 blocks, in 64-bit scalars | 0.39 |
 
 use super::sbox;
 use crate::Block;

@@ -2,30 +2,39 @@
 //!
 //! # Holes
 //! Of a 64-bit half take every fourth bit: 16 bits with three zeros above each. In the integer product of
-//! two such words, column i counts the pairs of ones whose numbers add up to i, in the four bits from 4i.
-//! While every count is at most 15, no column reaches into the next, and its lowest bit is its
-//! parity: the carry-less product. The other three are noise, which XOR leaves where it is, so that
-//! sums of products are masked once at the end.
+//! two such words, column i, the four bits from 4i, counts the pairs of ones whose numbers add up to i.
+//! While no count exceeds 15, no column reaches into the next, and the lowest bit of each is its count's
+//! parity: the carry-less product. The other three are noise. XOR keeps them apart, so sums of products
+//! are masked once, at the end.
 //!
 //! # The bound
-//! Column i counts at most min(i + 1, 31 − i) pairs: 16 for i = 15, and at most 15 for all others. So bit 0
-//! of one factor, that of the key, is left out. Columns 0 to 15 then count at most i pairs, those above
-//! never had that bit: 15 at most everywhere. Sums (XOR) of such words are such words. What is
-//! left out are the lowest four bits of each half of the key, one for each place of the holes; as a
-//! key's bits they are stored as masks.
+//! Column i counts at most min(i + 1, 31 - i) pairs: 16 for i = 15, at most 15 for all others. So the
+//! lowest bit of one factor, the key's, is left out. Columns 0 to 15 then count at most i pairs, and those
+//! above never had that bit: at most 15 everywhere. Karatsuba's operands are sums (XOR) of such words,
+//! hence such words, and products are only added by XOR: the bound is that of a single product.
+//!
+//! Left out are the lowest four bits of each half of the key, one for each place of the holes; they
+//! are kept as eight masks, and the other factor is added under them.
 //!
 //! # Karatsuba
-//! With y for x^4, a half is a polynomial in x of degree 3 over polynomials in y. Two levels of Karatsuba's
-//! trick multiply two such in nine products instead of sixteen, and one more level makes the three
-//! products of halves of the whole: 27 multiplications of 64 by 64 bits for a block. The sums of the
-//! key's parts are stored, nine words for each half; those of both halves together are one XOR away.
+//! A half is a polynomial of degree 3 in x, with polynomials in x^4 for coefficients. Two levels of Karatsuba's
+//! trick multiply two of them in nine products instead of sixteen, and one more level multiplies the whole
+//! with three products of halves: 27 multiplications of 64 by 64 bits for a block. The nine
+//! operands of each half of a power are stored; those of the sum of both are one XOR away.
 //!
 //! # Grouping
-//! Eight blocks are multiplied by eight powers and summed before products are put together and reduced:
-//! SPEED
+//! Eight blocks times eight powers are summed before the products are put together and reduced. GHASH of 16 KiB,
+//! GB/s, AMD EPYC 9004 (Zen 4), 2026-11, where the portable code of the crate `polyval` makes 0.34:
 //!
-//! The multiplier must take the same time for all operands, as those of all 64-bit CPUs of note do. On 32-bit
-//! CPUs the compiler makes four or so smaller ones of each.
+//! | what | GB/s |
+//! |---|---|
+//! | groups of 8, 4, 2, 1 | 0.62, 0.52, 0.39, 0.37 |
+//! | 81 products of 32 bits, in SSE2 where the compiler finds it, groups of 4 | 0.30 |
+//!
+//! Each further power takes 70 ns of a key's time.
+//!
+//! The CPU's multiplication must take the same time for all operands. On 32-bit targets the compiler
+//! makes it of 32-bit ones.
 
 use crate::Block;
 use crate::key::{self, HashKey, POWERS};
@@ -114,8 +123,8 @@ struct Product {
     left_out: [[u128; 4]; 2],
 }
 
-// All numbers here are u128, even where pairs of u64 would do: those the compiler makes vectors of, with more
-// moves than operations (half the speed, 2026-07).
+// All numbers here are u128, even where pairs of u64 would do: of those the compiler makes vectors, with more
+// moves than operations (0.28 instead of 0.54 GB/s in groups of 4, 2026-11).
 impl Product {
     #[inline(always)]
     fn new() -> Self {
@@ -174,8 +183,7 @@ fn weigh(parts: &[u128; 4]) -> (u128, u128) {
 
 /// `(low + high x^128) x^-128` modulo P = x^128 + x^127 + x^126 + x^121 + 1.
 ///
-/// Multiples of P make the lowest 64 bits vanish, then the next: the word w becomes w x^64 (x^57 + x^62 + x^63)
-/// below and w x^128 + w x^121 ... above, that is, w is added two words up, and shifted by 63, 62 and 57.
+/// Adding wP makes the lowest word w vanish, and adds w(x^121 + x^126 + x^127 + x^128) above it; so twice.
 #[inline(always)]
 fn montgomery(low: u128, high: u128) -> u128 {
     let fold = |w: u64| {
@@ -274,7 +282,7 @@ mod tests {
         }
     }
 
-    /// 2^16 pairs, which take a tenth of a second; 2^24 passed too.
+    /// 2^16 pairs, for a tenth of a second; 2^24 passed too (2026-11, 20 s).
     #[test]
     fn random_pairs() {
         let mut state = 1;
