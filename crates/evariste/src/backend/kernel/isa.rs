@@ -125,14 +125,15 @@ macro_rules! backend {
         impl crate::backend::Imp for $name {
             fn name(&self) -> &'static str { $label }
             fn short(&self) -> usize { <$name as Isa>::SHORT }
+            fn stride(&self) -> usize { $n * <$name as Vector>::BLOCKS }
             entries! { $name with $features;
                 fn gcm_key(key: &[u8], out: &mut GcmKey) -> Result<(), crate::KeyError> = gcm_key::<NK>;
-                fn seal(key: &GcmKey, ctr: &mut Block, acc: &mut u128, data: InOut<'_, Block>) = crypt::<NR, $n, true> by rounds of key.aes;
-                fn open(key: &GcmKey, ctr: &mut Block, acc: &mut u128, data: InOut<'_, Block>) = crypt::<NR, $n, false> by rounds of key.aes;
+                fn seal_strides(key: &GcmKey, ctr: &mut Block, acc: &mut u128, data: InOut<'_, Block>) = crypt::<NR, $n, true> by rounds of key.aes;
+                fn open_strides(key: &GcmKey, ctr: &mut Block, acc: &mut u128, data: InOut<'_, Block>) = crypt::<NR, $n, false> by rounds of key.aes;
                 fn seal_short(key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: &mut [u8]) -> u128 = short::<$name, true>;
                 fn open_short(key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: &mut [u8]) -> u128 = short::<$name, false>;
-                fn seal_long(key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: InOut<'_>) -> u128 = long::<NR, $n, true> by rounds of key.aes;
-                fn open_long(key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: InOut<'_>) -> u128 = long::<NR, $n, false> by rounds of key.aes;
+                fn seal_long(key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: InOut<'_>) -> u128 = long::<$name, $n, true>;
+                fn open_long(key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: InOut<'_>) -> u128 = long::<$name, $n, false>;
             }
         }
     };

@@ -42,7 +42,7 @@ pub(crate) fn short<I: Isa, const SEAL: bool>(
 
 /// A message of any length.
 #[inline(always)]
-pub(crate) fn long<I: Isa, const NR: usize, const N: usize, const SEAL: bool>(
+pub(crate) fn long<I: Isa, const N: usize, const SEAL: bool>(
     i: I,
     key: &GcmKey,
     iv: &[u8; 12],
@@ -69,7 +69,13 @@ pub(crate) fn long<I: Isa, const NR: usize, const N: usize, const SEAL: bool>(
     let mut unhashed: &[Block] = &[];
     if done > 0 {
         let ctr = Counter::new(i, n.add32(j0, one), 2);
-        (acc, unhashed) = strides::<I, NR, N, SEAL>(i, &key.aes, hash, ctr, acc, whole.into_blocks().0);
+        let whole = whole.into_blocks().0;
+        // A copy per key length of the strides alone: the rest of a message is not worth the code.
+        (acc, unhashed) = match key.aes.rounds {
+            10 => strides::<I, 10, N, SEAL>(i, &key.aes, hash, ctr, acc, whole),
+            12 => strides::<I, 12, N, SEAL>(i, &key.aes, hash, ctr, acc, whole),
+            _ => strides::<I, 14, N, SEAL>(i, &key.aes, hash, ctr, acc, whole),
+        };
     }
     // The counters go on from there, but J0 stays in lane 0.
     let (all, lane0) = (i.splat(done as u32 as u128), i.lane(done as u32 as u128, 0));
@@ -197,7 +203,7 @@ impl<'a, I: Isa, const SEAL: bool, const WHOLE: bool> Finish<'a, I, SEAL, WHOLE>
         if !SEAL {
             let mut ahead = self.data.input();
             for n in 0..C {
-                text[n] = i.read(ahead, first(FIRST, n));
+                text[n] = read::<I, C, FIRST, LAST>(i, ahead, n);
                 x[n] = i.reverse(text[n]);
                 ahead = &ahead[ahead.len().min(span::<I>(FIRST, n))..];
             }
@@ -212,9 +218,14 @@ impl<'a, I: Isa, const SEAL: bool, const WHOLE: bool> Finish<'a, I, SEAL, WHOLE>
         }
         for n in 0..C {
             if SEAL {
-                text[n] = i.read(self.data.input(), first(FIRST, n));
+                text[n] = read::<I, C, FIRST, LAST>(i, self.data.input(), n);
             }
-            let sealed = i.write(i.xor(text[n], s[n]), self.data.output(), first(FIRST, n));
+            let mut sealed = i.xor(text[n], s[n]);
+            if is_whole(C, FIRST, LAST, n) {
+                i.store(sealed, &mut self.data.output().as_chunks_mut().0[..I::BLOCKS]);
+            } else {
+                sealed = i.write(sealed, self.data.output(), first(FIRST, n));
+            }
             self.data.advance(span::<I>(FIRST, n));
             if SEAL {
                 x[n] = i.reverse(sealed);
@@ -313,6 +324,19 @@ impl<'a, I: Isa, const SEAL: bool, const WHOLE: bool> Finish<'a, I, SEAL, WHOLE>
             x[C - 1] = self.i.xor(x[C - 1], self.lengths);
         }
     }
+}
+
+/// Whether vector `n` of a chunk is text throughout. The end of the text is in the last vector or, where
+/// that has room for nothing but the lengths, in the one before, which may belong to the chunk before.
+#[inline(always)]
+fn is_whole(c: usize, is_first: bool, is_last: bool, n: usize) -> bool {
+    n + 1 + (is_last as usize) < c && first(is_first, n) == 0
+}
+
+/// Vector `n` of a chunk, which `data` starts with.
+#[inline(always)]
+fn read<I: Isa, const C: usize, const FIRST: bool, const LAST: bool>(i: I, data: &[u8], n: usize) -> I::V {
+    if is_whole(C, FIRST, LAST, n) { at(i, data.as_chunks().0, 0) } else { i.read(data, first(FIRST, n)) }
 }
 
 /// `x` and, in place of what is not there, its first.

@@ -1,8 +1,8 @@
 //! CTR and GHASH woven together: AES and carry-less multiplication have units of their own, and a
 //! stride of each takes about as long.
 
-use super::aes::{Counter, advance, ctr32, last, middle};
-use super::field::{Hash, Sum, ghash};
+use super::aes::{Counter, advance, last, middle};
+use super::field::{Hash, Sum};
 use super::{Isa, Vector, splat_keys, unroll};
 use crate::key::{AesKey, GcmKey, HashKey};
 use crate::{Block, InOut};
@@ -11,7 +11,7 @@ use crate::{Block, InOut};
 pub(super) type GcmCounter<V> = Counter<V, false>;
 type GcmHash<'a, I, const N: usize> = Hash<'a, I, N, true>;
 
-/// CTR and GHASH over the ciphertext of whole blocks.
+/// CTR and GHASH over the ciphertext of whole strides.
 #[inline(always)]
 pub(crate) fn crypt<I: Isa, const NR: usize, const N: usize, const SEAL: bool>(
     i: I,
@@ -20,36 +20,19 @@ pub(crate) fn crypt<I: Isa, const NR: usize, const N: usize, const SEAL: bool>(
     acc: &mut u128,
     data: InOut<'_, Block>,
 ) {
-    let stride = N * I::BLOCKS;
-    let in_strides = data.len() / stride * stride;
-    let (whole, mut rest) = data.split_at(in_strides);
-    if !whole.is_empty() {
-        let first = u128::from_be_bytes(*ctr);
-        *ctr = advance(first, whole.len()).to_be_bytes();
-        let (acc_v, unhashed) = strides::<I, NR, N, SEAL>(
-            i,
-            &key.aes,
-            &key.hash,
-            Counter::from(i, first),
-            i.lane(*acc, 0),
-            whole,
-        );
-        let mut acc_v = i.first(acc_v);
-        if SEAL {
-            let sum = GcmHash::<I, N>::new(i, &key.hash, 0, Sum::zero(i), i.widen(acc_v), unhashed).all();
-            acc_v = i.fold(sum.reduce(i));
-        }
-        *acc = i.narrow().to_u128(acc_v);
+    if data.len() < N * I::BLOCKS {
+        return;
     }
-    if !rest.is_empty() {
-        if !SEAL {
-            ghash::<I, N>(i, &key.hash, acc, rest.input());
-        }
-        ctr32::<I, NR, N, false>(i, &key.aes, ctr, rest.reborrow());
-        if SEAL {
-            ghash::<I, N>(i, &key.hash, acc, rest.written());
-        }
+    let first = u128::from_be_bytes(*ctr);
+    *ctr = advance(first, data.len()).to_be_bytes();
+    let (sum, unhashed) =
+        strides::<I, NR, N, SEAL>(i, &key.aes, &key.hash, Counter::from(i, first), i.lane(*acc, 0), data);
+    let mut sum = i.first(sum);
+    if SEAL {
+        let all = GcmHash::<I, N>::new(i, &key.hash, 0, Sum::zero(i), i.widen(sum), unhashed).all();
+        sum = i.fold(all.reduce(i));
     }
+    *acc = i.narrow().to_u128(sum);
 }
 
 /// Whole strides, two per reduction. SEAL hashes what it wrote one stride ago, so its last stride is
