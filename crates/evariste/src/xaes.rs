@@ -52,7 +52,7 @@ impl Xaes256Gcm {
         let mut l = [[0; 16]];
         imp.encrypt(&xaes.key, &mut l);
         let l = u128::from_be_bytes(l[0]);
-        xaes.k1 = (l << 1 ^ (l >> 127) * 0x87).to_be_bytes();
+        xaes.k1 = ((l << 1) ^ ((l >> 127) * 0x87)).to_be_bytes();
         Ok(xaes)
     }
 

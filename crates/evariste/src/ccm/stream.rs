@@ -48,7 +48,7 @@ impl Ccm {
         a0[0] = q as u8 - 1;
         // B_0: the flags, the nonce and the length of the text (§A.2.1).
         let mut b0 = (u128::from_be_bytes(a0) | text as u128).to_be_bytes();
-        b0[0] |= (aad > 0) as u8 * 0x40 | (self.tag_len - 2) / 2 * 8;
+        b0[0] |= ((aad > 0) as u8 * 0x40) | ((self.tag_len - 2) / 2 * 8);
         let mut mac = CbcMac { block: [0; 16], used: 0 };
         let (imp, key) = (self.backend.imp(), &self.key);
         mac.update(imp, key, &b0);

@@ -4,7 +4,7 @@
 use super::aes::{Counter, advance, last, middle};
 use super::field::{Hash, Sum};
 use super::{Isa, Vector, splat_keys, unroll};
-use crate::key::{AesKey, GcmKey, HashKey, GROUP};
+use crate::key::{AesKey, GROUP, GcmKey, HashKey};
 use crate::{Block, InOut};
 
 /// Big-endian counters, byte-reversed hash input: GCM's.
