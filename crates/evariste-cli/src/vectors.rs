@@ -8,7 +8,7 @@ mod wycheproof;
 
 use crate::pick::Pick;
 use anyhow::{Context, Result};
-use buffer::Turn;
+pub(crate) use buffer::Turn;
 use evariste::Backend;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -75,6 +75,17 @@ fn read(path: &Path) -> Result<Vec<Vector>> {
     let named = || path.display().to_string();
     let text = std::fs::read_to_string(path).with_context(named)?;
     if text.trim_start().starts_with('{') { wycheproof::parse(&text) } else { cavp::parse(&text) }.with_context(named)
+}
+
+/// Runs vectors in the form of response files, none of which may fail or be skipped.
+pub(crate) fn check(text: &str, backend: Backend) -> Result<(), String> {
+    let vectors = cavp::parse(text).map_err(|error| format!("{error:#}"))?;
+    let tally = Tally::of(&vectors, backend);
+    match tally.failures.first() {
+        Some((name, why)) => Err(format!("{name}: {why}")),
+        None if tally.passed == vectors.len() => Ok(()),
+        None => Err(tally.to_string()),
+    }
 }
 
 /// A vector of any kind.

@@ -27,7 +27,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Vector>> {
 fn test(record: &Record) -> Result<Test> {
     let has = |names: &[&str]| names.iter().all(|name| record.has(name));
     let title = record.title;
-    if has(&["key", "nonce", "ct"]) {
+    if has(&["key", "nonce", "adata", "ct"]) {
         return ccm(record);
     }
     if has(&["key", "iv", "ct", "tag"]) {
@@ -37,7 +37,9 @@ fn test(record: &Record) -> Result<Test> {
         _ if !has(&["key", "plaintext", "ciphertext"]) => Test::Skip(record::UNKNOWN.into()),
         Title::Unknown => Test::Skip("the comments name no algorithm".into()),
         Title::Gcm if has(&["iv", "tag"]) => spelled_out(record, Mode::Gcm)?,
+        Title::Ccm if has(&["iv", "tag"]) => spelled_out(record, Mode::Ccm)?,
         Title::GcmSiv if has(&["iv", "tag"]) => spelled_out(record, Mode::GcmSiv)?,
+        Title::Xaes if has(&["iv", "tag"]) => spelled_out(record, Mode::Xaes)?,
         Title::Ctr if has(&["iv"]) => ctr(record)?,
         Title::Ecb { monte_carlo } => ecb(record, if monte_carlo { 1000 } else { 1 })?,
         _ => Test::Skip(record::UNKNOWN.into()),
@@ -105,7 +107,7 @@ fn spelled_out(record: &Record, mode: Mode) -> Result<Test> {
         sealed: record.bytes("ciphertext", None)?,
         tag_len: tag.len(),
         tag,
-        authentic: true,
+        authentic: !record.fail,
     }))
 }
 

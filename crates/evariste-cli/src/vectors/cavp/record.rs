@@ -62,7 +62,9 @@ pub(super) enum Title {
     },
     Ctr,
     Gcm,
+    Ccm,
     GcmSiv,
+    Xaes,
     /// Another mode.
     Other,
     /// Another cipher, in whatever mode.
@@ -85,11 +87,15 @@ impl Title {
             Self::GcmSiv
         } else if starts(&MODES) {
             Self::Other
+        } else if is("XAES") {
+            Self::Xaes
+        } else if is("CCM") {
+            Self::Ccm
         } else if is("GCM") {
             Self::Gcm
         } else if is("ECB") {
             Self::Ecb { monte_carlo: is("MCT") }
-        } else if is("CTR") || is("COUNTER") {
+        } else if is("CTR") || is("AES") && is("COUNTER") {
             Self::Ctr
         } else {
             self
@@ -201,8 +207,10 @@ mod tests {
         assert_eq!(title(&[" AESVS MCT test data for ECB"]), Title::Ecb { monte_carlo: true });
         assert_eq!(title(&[" AESVS VarKey test data for CFB128"]), Title::Other);
         assert_eq!(title(&[" AES Counter test vectors from RFC 3686"]), Title::Ctr);
-        assert_eq!(title(&["Cipher = aes-128-gcm-siv"]), Title::GcmSiv);
+        assert_eq!(title(&["Cipher = aes-128-gcm-siv", " the counter wraps"]), Title::GcmSiv);
         assert_eq!(title(&["Cipher = aes-128-gcm"]), Title::Gcm);
+        assert_eq!(title(&[" XAES-256-GCM"]), Title::Xaes);
+        assert_eq!(title(&["  \"CCM-VNT\" information "]), Title::Ccm);
         assert_eq!(title(&["Cipher = aes-128-siv"]), Title::Other);
         assert_eq!(title(&[" CAST5 CTR vectors", " Derived from AES CTR"]), Title::OtherCipher);
     }
