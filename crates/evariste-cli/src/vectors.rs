@@ -3,6 +3,7 @@
 pub(crate) mod aead;
 mod buffer;
 mod cavp;
+mod chunked;
 pub(crate) mod cipher;
 mod wycheproof;
 
@@ -100,6 +101,7 @@ enum Test {
     Aead(aead::Vector),
     Ctr(cipher::Ctr),
     Ecb(cipher::Ecb),
+    Chunked(chunked::Vector),
     /// Nothing that can be run, and why.
     Skip(String),
 }
@@ -110,6 +112,7 @@ impl Test {
             Self::Aead(vector) => vector.skip(),
             Self::Ctr(vector) => vector.skip(),
             Self::Ecb(vector) => vector.skip(),
+            Self::Chunked(_) => None,
             Self::Skip(reason) => Some(reason.clone()),
         }
     }
@@ -119,6 +122,7 @@ impl Test {
             Self::Aead(vector) => vector.run(backend, turn),
             Self::Ctr(vector) => vector.run(backend, turn),
             Self::Ecb(vector) => vector.run(backend, turn),
+            Self::Chunked(vector) => vector.run(backend, turn),
             Self::Skip(_) => Ok(()),
         }
     }

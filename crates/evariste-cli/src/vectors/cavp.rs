@@ -4,7 +4,7 @@ mod record;
 
 use super::aead::{self, Mode};
 use super::{Test, Vector, cipher};
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use record::{Record, Title};
 
 /// All vectors of a file.
@@ -17,8 +17,8 @@ pub(super) fn parse(text: &str) -> Result<Vec<Vector>> {
     records
         .iter()
         .map(|record| {
-            let test = test(record).with_context(|| format!("line {}", record.line))?;
-            Ok(Vector { name: format!("line {}", record.line), test })
+            let name = format!("line {}", record.line);
+            test(record).map(|test| Vector { name, test })
         })
         .collect()
 }
@@ -72,13 +72,13 @@ fn gcm(record: &Record) -> Result<Test> {
 
 /// CCM: lengths in bytes, the tag at the end of the ciphertext, a result where some must fail.
 fn ccm(record: &Record) -> Result<Test> {
-    let length = |name| record.number(name)?.with_context(|| format!("no {name}"));
+    let length = |name| record.number(name)?.with_context(|| record.lacks(name));
     let (alen, plen, nlen, tlen) = (length("alen")?, length("plen")?, length("nlen")?, length("tlen")?);
     let authentic = match record.value("result") {
         None => true,
         Some(result) if result.starts_with("Pass") => true,
         Some(result) if result.starts_with("Fail") => false,
-        Some(result) => anyhow::bail!("a result of {result:?}"),
+        Some(result) => bail!("line {}: a result of {result:?}", record.line),
     };
     let mut sealed = record.bytes("ct", Some(plen + tlen))?;
     let tag = sealed.split_off(plen);
@@ -113,13 +113,13 @@ fn spelled_out(record: &Record, mode: Mode) -> Result<Test> {
 
 fn ctr(record: &Record) -> Result<Test> {
     let (text, sealed) = texts(record)?;
-    let iv = record.bytes("iv", Some(16))?.try_into().ok().context("IV")?;
+    let iv = record.bytes("iv", Some(16))?.try_into().ok().with_context(|| record.lacks("iv"))?;
     Ok(Test::Ctr(cipher::Ctr { key: record.bytes("key", None)?, iv, text, sealed }))
 }
 
 fn ecb(record: &Record, times: usize) -> Result<Test> {
     let (text, sealed) = texts(record)?;
-    let (blocks, []) = text.as_chunks() else { anyhow::bail!("PLAINTEXT is not in whole blocks") };
+    let (blocks, []) = text.as_chunks() else { bail!("line {}: plaintext is not in whole blocks", record.line) };
     let (sealed, _) = sealed.as_chunks();
     let (text, sealed) = (blocks.to_vec(), sealed.to_vec());
     Ok(Test::Ecb(cipher::Ecb { key: record.bytes("key", None)?, text, sealed, times }))

@@ -1,8 +1,8 @@
 //! Wycheproof's JSON.
 
 use super::aead::{self, Mode};
-use super::{Test, Vector};
-use anyhow::{Context, Result, bail};
+use super::{Test, Vector, chunked};
+use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
@@ -49,6 +49,7 @@ fn parse_test(algorithm: &str, group: &Group, test: &Value) -> Result<Test> {
         "AES-GCM-SIV" => Mode::GcmSiv,
         "XAES-256-GCM" => Mode::Xaes,
         "AES-GMAC" => return gmac(group, test),
+        "Cobblestone-128" | "Cobblestone-256" => return chunked(test),
         _ => return Ok(Test::Skip(format!("{algorithm} is not an algorithm of this program"))),
     };
     let AeadTest { key, iv, aad, msg, ct, tag, result } = AeadTest::deserialize(test)?;
@@ -77,6 +78,20 @@ fn gmac(group: &Group, test: &Value) -> Result<Test> {
     Ok(result.test(|authentic| Test::Aead(vector(authentic))))
 }
 
+fn chunked(test: &Value) -> Result<Test> {
+    let ChunkedTest { key, ctx, ct, msg_length, msg_sha512, result } = ChunkedTest::deserialize(test)?;
+    let sealed = inflate(&ct.0)?;
+    let (text_len, text_sha512) = (msg_length.unwrap_or(0), msg_sha512.map(|hash| hash.0));
+    let vector = |authentic| chunked::Vector { key: key.0, context: ctx.0, sealed, text_len, text_sha512, authentic };
+    Ok(result.test(|authentic| Test::Chunked(vector(authentic))))
+}
+
+/// Chunked messages are long and written compressed.
+fn inflate(zlib: &[u8]) -> Result<Vec<u8>> {
+    const LIMIT: usize = 1 << 28;
+    miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(zlib, LIMIT).map_err(|error| anyhow!("ct: {error}"))
+}
+
 impl Group {
     /// For tags of how many bytes keys are made: a test may come with a cut one.
     fn tag_len(&self, tag: &Hex) -> usize {
@@ -101,6 +116,18 @@ struct MacTest {
     iv: Hex,
     msg: Hex,
     tag: Hex,
+    result: Verdict,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ChunkedTest {
+    key: Hex,
+    ctx: Hex,
+    /// In zlib's format.
+    ct: Hex,
+    msg_length: Option<usize>,
+    msg_sha512: Option<Hex>,
     result: Verdict,
 }
 

@@ -31,6 +31,11 @@ impl Record {
         self.fields.get(name).map(|(_, value)| value.as_str())
     }
 
+    /// What to say when a field is missing.
+    pub(super) fn lacks(&self, name: &str) -> String {
+        format!("line {}: no {name}", self.line)
+    }
+
     /// A decimal number, if it is there.
     pub(super) fn number(&self, name: &str) -> Result<Option<usize>> {
         let Some((line, value)) = self.fields.get(name) else { return Ok(None) };
@@ -40,7 +45,7 @@ impl Record {
 
     /// Bytes in hexadecimal, of this length if there is one; CCM's files write no bytes as `00`.
     pub(super) fn bytes(&self, name: &str, len: Option<usize>) -> Result<Vec<u8>> {
-        let (line, value) = self.fields.get(name).with_context(|| format!("no {name}"))?;
+        let (line, value) = self.fields.get(name).with_context(|| self.lacks(name))?;
         if len == Some(0) && value == "00" {
             return Ok(Vec::new());
         }
