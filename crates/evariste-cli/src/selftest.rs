@@ -24,8 +24,11 @@ pub(crate) struct Args {
     pick: Pick,
 }
 
+/// Says what is wrong with a backend, if anything.
+type Check = fn(Backend) -> Result<(), String>;
+
 /// What is checked, in this order.
-const CHECKS: [(&str, fn(Backend) -> Result<(), String>); 15] = [
+const CHECKS: [(&str, Check); 15] = [
     ("aes known answers", |b| vectors::check(include_str!("selftest/aes.txt"), b)),
     ("aes-ctr known answers", |b| vectors::check(include_str!("selftest/ctr.txt"), b)),
     ("ghash and polyval known answers", hash::known_answers),

@@ -1,6 +1,6 @@
 //! What the modes do beyond [`Aead`]: making keys, pieces, MACs.
 
-use super::Pieces;
+use crate::vectors::buffer::Pieces;
 use evariste::hazmat::{CcmOpener, GcmOpener};
 use evariste::{Aead, AuthError, Backend, Ccm, Gcm, GcmSiv, KeyError, LimitError, Tag, Xaes256Gcm};
 
