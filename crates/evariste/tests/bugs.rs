@@ -88,7 +88,8 @@ fn openssl_20413_openssl_29845_misaligned_buffers() {
     let aad = hex("feedfacedeadbeeffeedfacedeadbeefabaddad2");
     let text = hex("d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a721c3c0c95956809532fcf0e2449a6b525\
                     b16aedf5aa0de657ba637b39");
-    let sealed = hex("42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e21d514b25466931c7d8f6a5aac84aa05\
+    let sealed =
+        hex("42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e21d514b25466931c7d8f6a5aac84aa05\
                       1ba30b396a0aac973d58e091");
     let tag = hex("5bc94fbc3221a5db94fae95ae7121a47");
     let at = |bytes: &[u8], offset| [&vec![0; offset][..], bytes].concat();

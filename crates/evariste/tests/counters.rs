@@ -45,10 +45,8 @@ fn ctr_carries_over_all_bytes() {
     for key in [16, 24, 32] {
         let key = paint(key, 1);
         let aes = portable(&key);
-        let mut ctrs: Vec<_> = usable()
-            .into_iter()
-            .map(|b| (b, Ctr::with_backend(&key, &[0; 16], b).expect("a key length")))
-            .collect();
+        let mut ctrs: Vec<_> =
+            usable().into_iter().map(|b| (b, Ctr::with_backend(&key, &[0; 16], b).expect("a key length"))).collect();
         for start in [8, 16, 32, 64, 96].into_iter().flat_map(near_wrap) {
             let expected = crypt(&aes, &text, |n| (start + n as u128).to_be_bytes());
             for (backend, ctr) in &mut ctrs {
@@ -98,7 +96,8 @@ fn gcm_increments_32_bits() {
             // J0 = ((IV • H) + 128) • H for an IV of 128 bits (SP 800-38D §7.1).
             let undo = inverse(h);
             let iv = ghash_mul(ghash_mul(j0, undo) ^ 128, undo).to_be_bytes();
-            let sealed = crypt(&aes, &text, |n| (j0 >> 32 << 32 | (j0 as u32).wrapping_add(1 + n) as u128).to_be_bytes());
+            let sealed =
+                crypt(&aes, &text, |n| (j0 >> 32 << 32 | (j0 as u32).wrapping_add(1 + n) as u128).to_be_bytes());
             let lengths = (aad.len() as u128 * 8) << 64 | LEN as u128 * 8;
             let hash = blocks(&aad).chain(blocks(&sealed)).map(u128::from_be_bytes).chain([lengths]);
             let tag = hash.fold(0, |y, x| ghash_mul(y ^ x, h)) ^ block(&aes, j0);
@@ -162,8 +161,7 @@ fn gcm_siv_increments_32_bits_little_endian() {
             let undo = inverse(h);
             let aad = rest().fold(ghash_mul(hash ^ without, undo), |a, _| ghash_mul(a, undo)).to_le_bytes();
             let ctr = u128::from_le_bytes(tag) | 1 << 127;
-            let sealed =
-                crypt(&aes, &text, |n| (ctr >> 32 << 32 | (ctr as u32).wrapping_add(n) as u128).to_le_bytes());
+            let sealed = crypt(&aes, &text, |n| (ctr >> 32 << 32 | (ctr as u32).wrapping_add(n) as u128).to_le_bytes());
             for (backend, siv) in &backends {
                 let case = format!("{backend} from {ctr:032x}");
                 let mut data = text.clone();

@@ -126,8 +126,7 @@ impl KnownGcm {
     fn new(key: &[u8]) -> Self {
         let aes = TextbookAes::new(key);
         let j0 = u128::from_be_bytes([0xb5; 16]) >> 32 << 32 | 1;
-        let mut keystream: Vec<_> =
-            (0..=OneBit::MOST as u128).map(|n| aes.encrypt((j0 + n).to_be_bytes())).collect();
+        let mut keystream: Vec<_> = (0..=OneBit::MOST as u128).map(|n| aes.encrypt((j0 + n).to_be_bytes())).collect();
         Self {
             on: usable().into_iter().map(|b| (b, Gcm::with_backend(key, b).expect("a key length"))).collect(),
             powers: powers(u128::from_be_bytes(aes.encrypt([0; 16])), ghash_mul),
@@ -233,10 +232,8 @@ fn every_byte_of_a_counter() {
         let key: Vec<u8> = (0..key).map(|i| 0x17 ^ i * 3).collect();
         let backends = usable();
         let portable = Aes::with_backend(&key, backends[backends.len() - 1]).expect("a key length");
-        let mut ctrs: Vec<_> = backends
-            .into_iter()
-            .map(|b| (b, Ctr::with_backend(&key, &[0; 16], b).expect("a key length")))
-            .collect();
+        let mut ctrs: Vec<_> =
+            backends.into_iter().map(|b| (b, Ctr::with_backend(&key, &[0; 16], b).expect("a key length"))).collect();
         for iv in one_byte() {
             let start = u128::from_be_bytes(iv);
             let mut expected: [Block; 67] = core::array::from_fn(|n| (start + n as u128).to_be_bytes());

@@ -3,10 +3,10 @@
 #[path = "shared/paint.rs"]
 mod paint;
 
+use aes_gcm::AesGcm;
 use aes_gcm::aead::{self, Key, KeyInit, Nonce, Payload};
 use aes_gcm::aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, BlockSizeUser, KeyIvInit, StreamCipher};
 use aes_gcm::aes::{Aes128, Aes192, Aes256};
-use aes_gcm::AesGcm;
 use ccm::consts::{U4, U6, U7, U8, U10, U12, U13, U14, U16, U60};
 use evariste::{Aead, Aes, Backend, Ccm, Ctr, Gcm, GcmSiv, KeyError};
 use paint::paint;
