@@ -89,16 +89,31 @@ pub(crate) trait Imp: Cipher + Hash {
         Ok(())
     }
 
+    /// Blocks that [`seal_strides`](Self::seal_strides) takes at a time; 0 where nothing is stitched.
+    fn stride(&self) -> usize {
+        0
+    }
+
+    /// [`seal`](Self::seal) on a multiple of [`stride`](Self::stride) blocks.
+    fn seal_strides(&self, _: &GcmKey, _: &mut Block, _: &mut u128, _: InOut<'_, Block>) {}
+
+    /// [`open`](Self::open) on a multiple of [`stride`](Self::stride) blocks.
+    fn open_strides(&self, _: &GcmKey, _: &mut Block, _: &mut u128, _: InOut<'_, Block>) {}
+
     /// CTR, then GHASH over the output.
-    fn seal(&self, key: &GcmKey, ctr: &mut Block, acc: &mut u128, mut data: InOut<'_, Block>) {
-        self.ctr32(&key.aes, ctr, data.reborrow());
-        self.ghash(&key.hash, acc, data.written());
+    fn seal(&self, key: &GcmKey, ctr: &mut Block, acc: &mut u128, data: InOut<'_, Block>) {
+        let (whole, mut rest) = whole_strides(self.stride(), data);
+        self.seal_strides(key, ctr, acc, whole);
+        self.ctr32(&key.aes, ctr, rest.reborrow());
+        self.ghash(&key.hash, acc, rest.written());
     }
 
     /// GHASH over the input, then CTR.
     fn open(&self, key: &GcmKey, ctr: &mut Block, acc: &mut u128, data: InOut<'_, Block>) {
-        self.ghash(&key.hash, acc, data.input());
-        self.ctr32(&key.aes, ctr, data);
+        let (whole, rest) = whole_strides(self.stride(), data);
+        self.open_strides(key, ctr, acc, whole);
+        self.ghash(&key.hash, acc, rest.input());
+        self.ctr32(&key.aes, ctr, rest);
     }
 
     /// Up to how many bytes of text `seal_short` and `open_short` take.
@@ -126,4 +141,10 @@ pub(crate) trait Imp: Cipher + Hash {
     fn open_long(&self, key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: InOut<'_>) -> u128 {
         gcm::message::<false, _>(self, key, gcm::j0_96(iv), aad, data)
     }
+}
+
+/// What stitched kernels take, and what they leave over.
+fn whole_strides(stride: usize, data: InOut<'_, Block>) -> (InOut<'_, Block>, InOut<'_, Block>) {
+    let whole = data.len().checked_div(stride).unwrap_or(0) * stride;
+    data.split_at(whole)
 }

@@ -93,6 +93,15 @@ impl<'a, T: Plain> InOut<'a, T> {
         InOut { src: self.src, dst: self.dst, len: self.len, life: PhantomData }
     }
 
+    /// Leaves out the first `n` items, at most all.
+    #[inline(always)]
+    pub(crate) fn advance(&mut self, n: usize) {
+        let n = n.min(self.len);
+        // SAFETY: `n` is within both slices.
+        (self.src, self.dst) = unsafe { (self.src.add(n), self.dst.add(n)) };
+        self.len -= n;
+    }
+
     /// The first `at` items, at most all, and the rest.
     #[inline(always)]
     pub(crate) fn split_at(self, at: usize) -> (Self, Self) {

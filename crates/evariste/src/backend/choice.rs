@@ -123,7 +123,21 @@ impl Entry {
 }
 
 /// Every backend of this architecture, fastest first on most CPUs. A new one is a module and a line here.
-const ENTRIES: &[Entry] = &[Entry { needs: Features::NONE, imp: &portable::Portable }];
+const ENTRIES: &[Entry] = &[
+    #[cfg(target_arch = "x86_64")]
+    super::x86_64::VAES512,
+    #[cfg(target_arch = "x86_64")]
+    super::x86_64::VAES256,
+    #[cfg(target_arch = "x86_64")]
+    super::x86_64::AESNI_AVX,
+    #[cfg(target_arch = "x86_64")]
+    super::x86_64::AESNI,
+    #[cfg(target_arch = "x86_64")]
+    super::x86_64::AES_ONLY,
+    #[cfg(target_arch = "x86_64")]
+    super::x86_64::CLMUL_ONLY,
+    Entry { needs: Features::NONE, imp: &portable::Portable },
+];
 
 /// Indices into [`ENTRIES`], fastest first on this CPU.
 fn order() -> impl Iterator<Item = usize> {

@@ -1,1 +1,49 @@
-//! x86-64.
+//! x86-64: AES-NI and PCLMULQDQ on 128-bit vectors, VAES and VPCLMULQDQ on 256 and 512 bits.
+//!
+//! Each tier is gated on exactly what its instructions need: there are CPUs, and virtual machines, with
+//! VAES but no VPCLMULQDQ, with AES but no PCLMULQDQ, and with AVX-512 but no VAES.
+#![allow(unsafe_code)]
+
+mod v128;
+mod v256;
+mod v512;
+
+use super::choice::Entry;
+use super::pair::Pair;
+use super::portable::Portable;
+use crate::cpu::Features;
+
+/// x^63 + x^62 + x^57.
+const POLY: i64 = 0xc2 << 56;
+
+const HALVES: Features = Features::AES.and(Features::CLMUL).and(Features::SSSE3);
+
+/// VAES and VPCLMULQDQ on AVX-512.
+pub(super) const VAES512: Entry = Entry {
+    needs: HALVES.and(Features::AVX).and(Features::AVX512).and(Features::VAES).and(Features::VPCLMUL),
+    imp: &v512::TOKEN,
+};
+
+/// VAES and VPCLMULQDQ on AVX2.
+pub(super) const VAES256: Entry = Entry {
+    needs: HALVES.and(Features::AVX).and(Features::AVX2).and(Features::VAES).and(Features::VPCLMUL),
+    imp: &v256::TOKEN,
+};
+
+/// AES-NI and PCLMULQDQ, three-operand encodings.
+pub(super) const AESNI_AVX: Entry = Entry { needs: HALVES.and(Features::AVX), imp: &v128::AVX };
+
+/// AES-NI and PCLMULQDQ as Westmere has them.
+pub(super) const AESNI: Entry = Entry { needs: HALVES, imp: &v128::SSE };
+
+/// AES-NI without PCLMULQDQ.
+pub(super) const AES_ONLY: Entry = Entry {
+    needs: Features::AES.and(Features::SSSE3),
+    imp: &Pair { name: "aesni+portable", cipher: &v128::SSE_AES, hash: &Portable },
+};
+
+/// PCLMULQDQ without AES-NI.
+pub(super) const CLMUL_ONLY: Entry = Entry {
+    needs: Features::CLMUL.and(Features::SSSE3),
+    imp: &Pair { name: "portable+pclmul", cipher: &Portable, hash: &v128::SSE_CLMUL },
+};

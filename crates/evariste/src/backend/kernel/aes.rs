@@ -1,0 +1,239 @@
+//! AES: the key schedule, whole blocks, and the counter mode.
+
+use super::{Aes, AesOps, Vector, at, splat_keys};
+use crate::key::AesKey;
+use crate::{Block, InOut};
+
+/// KEYEXPANSION (FIPS 197 §5.2) of a key of `4·NK` bytes. A word depends on the one before it, so the
+/// words of a block are running sums: two shifts and two additions.
+#[inline(always)]
+pub(crate) fn expand<I: Aes, const NK: usize>(i: I, key: &[u8], out: &mut AesKey) {
+    let n = i.narrow();
+    out.rounds = NK as u64 + 6;
+    let k = &mut out.round_keys;
+    let mut rcon = 1u8;
+    macro_rules! next {
+        ($k:expr, $sub:expr) => {{
+            let a = n.xor($k, n.slide($k));
+            n.xor(n.xor(a, n.slide(n.slide(a))), $sub)
+        }};
+    }
+    if NK == 4 {
+        let mut a = i.block(key);
+        n.store(a, &mut k[..1]);
+        for r in 1..=10 {
+            a = next!(a, n.sub_last(a, true, rcon));
+            n.store(a, &mut k[r..r + 1]);
+            rcon = xtime(rcon);
+        }
+    } else if NK == 8 {
+        let (mut a, mut b) = (i.block(&key[..16]), i.block(&key[16..]));
+        n.store(a, &mut k[..1]);
+        n.store(b, &mut k[1..2]);
+        for r in 1..=7 {
+            a = next!(a, n.sub_last(b, true, rcon));
+            n.store(a, &mut k[2 * r..2 * r + 1]);
+            if r < 7 {
+                b = next!(b, n.sub_last(a, false, 0));
+                n.store(b, &mut k[2 * r + 1..2 * r + 2]);
+            }
+            rcon = xtime(rcon);
+        }
+    } else {
+        // Six words a step do not fit blocks.
+        let words = k.as_flattened_mut().as_chunks_mut::<4>().0;
+        for (word, bytes) in words.iter_mut().zip(key.as_chunks().0) {
+            *word = *bytes;
+        }
+        for m in 6..52 {
+            let mut t = u32::from_le_bytes(words[m - 1]);
+            if m % 6 == 0 {
+                t = n.to_u128(n.sub_last(n.splat((t as u128) << 96), true, rcon)) as u32;
+                rcon = xtime(rcon);
+            }
+            words[m] = (u32::from_le_bytes(words[m - 6]) ^ t).to_le_bytes();
+        }
+    }
+}
+
+/// XTIMES (FIPS 197 §4.2).
+#[inline(always)]
+fn xtime(b: u8) -> u8 {
+    (b << 1) ^ (0x1b & (b >> 7).wrapping_neg())
+}
+
+/// The round keys of the equivalent inverse cipher, in the order of use (§5.3.5).
+#[inline(always)]
+pub(crate) fn expand_decrypt<I: Aes>(i: I, key: &AesKey, out: &mut AesKey) {
+    let n = i.narrow();
+    let last = (key.rounds as usize).min(14);
+    out.rounds = key.rounds;
+    for r in 0..=last {
+        let k = n.load(&key.round_keys[last - r..][..1]);
+        let k = if r == 0 || r == last { k } else { n.inv_mix_columns(k) };
+        n.store(k, &mut out.round_keys[r..r + 1]);
+    }
+}
+
+/// The rounds between whitening and the last.
+#[inline(always)]
+pub(super) fn middle<I: Aes, const NR: usize, const N: usize, const INVERSE: bool>(
+    i: I,
+    k: &[I::V; 15],
+    s: &mut [I::V; N],
+) {
+    for r in 1..NR {
+        for n in 0..N {
+            let round = if INVERSE { i.inv_round(s[n], k[r - 1], k[r]) } else { i.round(s[n], k[r - 1], k[r]) };
+            s[n] = i.pin(round);
+        }
+    }
+}
+
+/// CIPHER or INVCIPHER on each block: strides of `N` vectors, then four and single blocks.
+#[inline(always)]
+pub(crate) fn ecb<I: Aes, const NR: usize, const N: usize, const INVERSE: bool>(
+    i: I,
+    key: &AesKey,
+    blocks: &mut [Block],
+) {
+    let rest = ecb_strides::<I, NR, N, INVERSE>(i, key, blocks);
+    let rest = ecb_strides::<I::Narrow, NR, 4, INVERSE>(i.narrow(), key, rest);
+    ecb_strides::<I::Narrow, NR, 1, INVERSE>(i.narrow(), key, rest);
+}
+
+/// Whole strides; returns what they leave over.
+#[inline(always)]
+fn ecb_strides<'a, I: Aes, const NR: usize, const N: usize, const INVERSE: bool>(
+    i: I,
+    key: &AesKey,
+    blocks: &'a mut [Block],
+) -> &'a mut [Block] {
+    let k = splat_keys::<I, NR>(i, key);
+    let mut strides = blocks.chunks_exact_mut(N * I::BLOCKS);
+    for stride in &mut strides {
+        let mut s = [k[0]; N];
+        for n in 0..N {
+            s[n] = i.whiten(at(i, stride, n), k[0]);
+        }
+        middle::<I, NR, N, INVERSE>(i, &k, &mut s);
+        for n in 0..N {
+            let (before, after) = (k[NR - 1], k[NR]);
+            let s = if INVERSE { i.inv_last_round(s[n], before, after) } else { i.last_round(s[n], before, after) };
+            i.store(s, &mut stride[n * I::BLOCKS..][..I::BLOCKS]);
+        }
+    }
+    strides.into_remainder()
+}
+
+/// XORs finished keystream into one stride and returns what it wrote. The last round's key takes the
+/// data along, which saves an instruction a vector.
+#[inline(always)]
+pub(super) fn last<'a, I: Aes, const NR: usize, const N: usize>(
+    i: I,
+    k: &[I::V; 15],
+    s: [I::V; N],
+    mut stride: InOut<'a, Block>,
+) -> &'a [Block] {
+    for n in 0..N {
+        let data = at(i, stride.input(), n);
+        let out = &mut stride.output()[n * I::BLOCKS..][..I::BLOCKS];
+        i.store(i.last_round(s[n], k[NR - 1], i.xor(k[NR], data)), out);
+    }
+    stride.into_output()
+}
+
+/// The counters of one vector after another: big-endian in the last word (SP 800-38D §6.2), or
+/// little-endian in the first (`LE`, RFC 8452 §4).
+pub(super) struct Counter<V, const LE: bool> {
+    /// The next counters as numbers, so that a 32-bit sum counts: byte-reversed, or as they are.
+    next: V,
+    /// The low byte of the first of them.
+    low: usize,
+}
+
+/// What the lanes count on from: 0, 1, 2, 3.
+pub(super) const IOTA: [Block; 4] =
+    [0u128.to_le_bytes(), 1u128.to_le_bytes(), 2u128.to_le_bytes(), 3u128.to_le_bytes()];
+
+impl<V: Copy, const LE: bool> Counter<V, LE> {
+    /// Starting at the number `ctr`, whose low byte is `low`.
+    #[inline(always)]
+    pub(super) fn new<I: Aes<V = V>>(i: I, ctr: <I::Narrow as Vector>::V, low: u8) -> Self {
+        Self { next: i.add32(i.spread(ctr), i.load(&IOTA[..I::BLOCKS])), low: low as usize }
+    }
+
+    /// Starting at the number `ctr`.
+    #[inline(always)]
+    pub(super) fn from<I: Aes<V = V>>(i: I, ctr: u128) -> Self {
+        Self::new(i, i.narrow().splat(ctr), ctr as u8)
+    }
+
+    /// `N` vectors of counters, whitened. While the low byte does not wrap, big-endian ones can be counted
+    /// as they are, which saves the byte reversals.
+    #[inline(always)]
+    pub(super) fn take<I: Aes<V = V>, const N: usize>(&mut self, i: I, k0: V) -> [V; N] {
+        let mut s = [k0; N];
+        let mut c = self.next;
+        if !LE && self.low + N * I::BLOCKS <= 256 {
+            c = i.reverse(c);
+            for n in 0..N {
+                s[n] = i.whiten(c, k0);
+                c = i.add32(c, i.splat((I::BLOCKS as u128) << 120));
+            }
+        } else {
+            for n in 0..N {
+                s[n] = i.whiten(if LE { c } else { i.reverse(c) }, k0);
+                c = i.add32(c, i.splat(I::BLOCKS as u128));
+            }
+        }
+        self.next = i.add32(self.next, i.splat((N * I::BLOCKS) as u128));
+        self.low = (self.low + N * I::BLOCKS) & 0xff;
+        s
+    }
+}
+
+/// `ctr + by` in its low 32 bits.
+#[inline(always)]
+pub(super) fn advance(ctr: u128, by: usize) -> u128 {
+    ctr >> 32 << 32 | (ctr as u32).wrapping_add(by as u32) as u128
+}
+
+/// CTR on strides of `N` vectors, then on what they leave over.
+#[inline(always)]
+pub(crate) fn ctr32<I: Aes, const NR: usize, const N: usize, const LE: bool>(
+    i: I,
+    key: &AesKey,
+    ctr: &mut Block,
+    data: InOut<'_, Block>,
+) {
+    let first = if LE { u128::from_le_bytes(*ctr) } else { u128::from_be_bytes(*ctr) };
+    let end = advance(first, data.len());
+    *ctr = if LE { end.to_le_bytes() } else { end.to_be_bytes() };
+    let k = splat_keys::<I, NR>(i, key);
+    let mut counter = Counter::<I::V, LE>::from(i, first);
+    let mut data = data;
+    macro_rules! strides {
+        ($n:expr, $while_or_if:tt) => {
+            $while_or_if data.len() >= $n * I::BLOCKS {
+                let (now, later) = data.split_at($n * I::BLOCKS);
+                data = later;
+                let mut s = counter.take::<I, { $n }>(i, k[0]);
+                middle::<I, NR, { $n }, false>(i, &k, &mut s);
+                last::<I, NR, { $n }>(i, &k, s, now);
+            }
+        };
+    }
+    strides!(N, while);
+    strides!(4, if);
+    strides!(2, if);
+    strides!(1, if);
+    if I::BLOCKS > 1 && !data.is_empty() {
+        // Less than a vector.
+        let mut s = counter.take::<I, 1>(i, k[0]);
+        middle::<I, NR, 1, false>(i, &k, &mut s);
+        let v = i.read(data.input().as_flattened(), 0);
+        let v = i.last_round(s[0], k[NR - 1], i.xor(k[NR], v));
+        i.write(v, data.output().as_flattened_mut(), 0);
+    }
+}

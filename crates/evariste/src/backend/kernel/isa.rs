@@ -1,0 +1,142 @@
+//! From instructions to a backend: two macros that every architecture uses.
+//!
+//! `#[target_feature]` is not allowed on the methods of a safe trait, so [`isa!`] wraps each operation of
+//! an ISA in a small function that has the features, and [`entries!`] does the same for the operations of
+//! a backend. The latter are the only places where a call crosses into code with features; all between
+//! is inlined.
+
+/// Implements a trait of `kernel` for an ISA's token. Each operation is compiled with the features; the
+/// items in brackets are taken as they are.
+macro_rules! isa {
+    (
+        impl $trait:ident for $name:ident with $features:literal [ $($item:item)* ]
+        $( $op:ident($($a:ident: $t:ty),*) -> $r:ty { $($body:tt)* } )*
+    ) => {
+        impl $trait for $name {
+            $($item)*
+            $(
+                #[inline(always)]
+                fn $op(self, $($a: $t),*) -> $r {
+                    #[inline]
+                    #[target_feature(enable = $features)]
+                    fn $op($($a: $t),*) -> $r { $($body)* }
+                    // SAFETY: `self` is the proof that the CPU has these features.
+                    unsafe { $op($($a),*) }
+                }
+            )*
+        }
+    };
+}
+
+/// Defines operations of a backend: the entry point of a kernel, compiled with the features. With
+/// `by rounds of`, one instance per key length.
+macro_rules! entries {
+    ($name:ident with $features:literal;) => {};
+    (
+        $name:ident with $features:literal;
+        fn $f:ident($($a:ident: $t:ty),*) $(-> $r:ty)? = $kernel:ident::<NR $(, $generic:literal)*> by rounds of $key:ident $(. $aes:ident)?;
+        $($rest:tt)*
+    ) => {
+        fn $f(&self, $($a: $t),*) $(-> $r)? {
+            #[target_feature(enable = $features)]
+            fn entry<const NR: usize>(i: $name, $($a: $t),*) $(-> $r)? { $kernel::<$name, NR $(, $generic)*>(i, $($a),*) }
+            // SAFETY: `self` is the proof that the CPU has these features.
+            unsafe {
+                match $key $(. $aes)? .rounds {
+                    10 => entry::<10>(*self, $($a),*),
+                    12 => entry::<12>(*self, $($a),*),
+                    _ => entry::<14>(*self, $($a),*),
+                }
+            }
+        }
+        entries! { $name with $features; $($rest)* }
+    };
+    (
+        $name:ident with $features:literal;
+        fn $f:ident($key:ident: &[u8], $out:ident: $t:ty) -> $r:ty = $kernel:ident::<NK>;
+        $($rest:tt)*
+    ) => {
+        fn $f(&self, $key: &[u8], $out: $t) -> $r {
+            #[target_feature(enable = $features)]
+            fn entry<const NK: usize>(i: $name, $key: &[u8], $out: $t) { $kernel::<$name, NK>(i, $key, $out) }
+            // SAFETY: `self` is the proof that the CPU has these features.
+            unsafe {
+                match $key.len() {
+                    16 => entry::<4>(*self, $key, $out),
+                    24 => entry::<6>(*self, $key, $out),
+                    32 => entry::<8>(*self, $key, $out),
+                    _ => return Err(crate::KeyError::Length),
+                }
+            }
+            Ok(())
+        }
+        entries! { $name with $features; $($rest)* }
+    };
+    (
+        $name:ident with $features:literal;
+        fn $f:ident($($a:ident: $t:ty),*) $(-> $r:ty)? = $kernel:path;
+        $($rest:tt)*
+    ) => {
+        fn $f(&self, $($a: $t),*) $(-> $r)? {
+            #[target_feature(enable = $features)]
+            fn entry(i: $name, $($a: $t),*) $(-> $r)? { $kernel(i, $($a),*) }
+            // SAFETY: `self` is the proof that the CPU has these features.
+            unsafe { entry(*self, $($a),*) }
+        }
+        entries! { $name with $features; $($rest)* }
+    };
+}
+
+/// [`Cipher`](crate::backend::Cipher) for an ISA with AES rounds.
+macro_rules! cipher {
+    ($name:ident with $features:literal, stride $n:literal) => {
+        impl crate::backend::Cipher for $name {
+            entries! { $name with $features;
+                fn expand(key: &[u8], out: &mut AesKey) -> Result<(), crate::KeyError> = expand::<NK>;
+                fn expand_decrypt(key: &AesKey, out: &mut AesKey) = expand_decrypt;
+                fn encrypt(key: &AesKey, blocks: &mut [Block]) = ecb::<NR, $n, false> by rounds of key;
+                fn decrypt(key: &AesKey, blocks: &mut [Block]) = ecb::<NR, $n, true> by rounds of key;
+                fn ctr32(key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) = ctr32::<NR, $n, false> by rounds of key;
+                fn ctr32_le(key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) = ctr32::<NR, $n, true> by rounds of key;
+                fn cbc_mac(key: &AesKey, mac: &mut Block, blocks: &[Block]) = cbc_mac::<NR> by rounds of key;
+                fn ccm_seal(key: &AesKey, mac: &mut Block, ctr: &mut Block, data: InOut<'_, Block>) = ccm::<NR, true> by rounds of key;
+                fn ccm_open(key: &AesKey, mac: &mut Block, ctr: &mut Block, data: InOut<'_, Block>) = ccm::<NR, false> by rounds of key;
+            }
+        }
+    };
+}
+
+/// [`Hash`](crate::backend::Hash) for an ISA with carry-less multiplication.
+macro_rules! hash {
+    ($name:ident with $features:literal, stride $n:literal) => {
+        impl crate::backend::Hash for $name {
+            entries! { $name with $features;
+                fn hash_key(h: u128, blocks: usize, out: &mut HashKey) = hash_key;
+                fn ghash(key: &HashKey, acc: &mut u128, blocks: &[Block]) = ghash::<$name, $n>;
+                fn polyval(key: &HashKey, acc: &mut u128, blocks: &[Block]) = polyval::<$name, $n>;
+            }
+        }
+    };
+}
+
+/// [`Imp`](crate::backend::Imp) for an ISA with both.
+macro_rules! backend {
+    ($name:ident $label:literal with $features:literal, stride $n:literal) => {
+        impl crate::backend::Imp for $name {
+            fn name(&self) -> &'static str { $label }
+            fn short(&self) -> usize { <$name as Isa>::SHORT }
+            fn stride(&self) -> usize { $n * <$name as Vector>::BLOCKS }
+            entries! { $name with $features;
+                fn gcm_key(key: &[u8], out: &mut GcmKey) -> Result<(), crate::KeyError> = gcm_key::<NK>;
+                fn seal_strides(key: &GcmKey, ctr: &mut Block, acc: &mut u128, data: InOut<'_, Block>) = crypt::<NR, $n, true> by rounds of key.aes;
+                fn open_strides(key: &GcmKey, ctr: &mut Block, acc: &mut u128, data: InOut<'_, Block>) = crypt::<NR, $n, false> by rounds of key.aes;
+                fn seal_short(key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: &mut [u8]) -> u128 = short::<$name, true>;
+                fn open_short(key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: &mut [u8]) -> u128 = short::<$name, false>;
+                fn seal_long(key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: InOut<'_>) -> u128 = long::<$name, $n, true>;
+                fn open_long(key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: InOut<'_>) -> u128 = long::<$name, $n, false>;
+            }
+        }
+    };
+}
+
+pub(crate) use {backend, cipher, entries, hash, isa};
