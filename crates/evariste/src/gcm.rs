@@ -177,7 +177,7 @@ pub(crate) fn j0_96(iv: &[u8; 12]) -> Block {
 /// The length block: two 64-bit numbers of bits (§7.1 step 5).
 #[inline(always)]
 pub(crate) fn lengths(aad: u64, text: u64) -> Block {
-    ((aad as u128 * 8) << 64 | text as u128 * 8).to_be_bytes()
+    (((aad as u128 * 8) << 64) | (text as u128 * 8)).to_be_bytes()
 }
 
 /// A message on a backend that has no faster way; its tag, or the one it should have, as a

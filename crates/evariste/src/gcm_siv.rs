@@ -84,7 +84,7 @@ impl GcmSiv {
                 imp.polyval(&keys.auth, &mut acc, &[padded(tail)]);
             }
         }
-        let lengths = (text.len() as u128 * 8) << 64 | aad.len() as u128 * 8;
+        let lengths = ((text.len() as u128 * 8) << 64) | (aad.len() as u128 * 8);
         imp.polyval(&keys.auth, &mut acc, &[lengths.to_le_bytes()]);
         acc ^= u128::from_le_bytes(keys.nonce);
         let mut tag = [(acc & !(1 << 127)).to_le_bytes()];

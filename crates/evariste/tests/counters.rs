@@ -98,7 +98,7 @@ fn gcm_increments_32_bits() {
             let iv = ghash_mul(ghash_mul(j0, undo) ^ 128, undo).to_be_bytes();
             let sealed =
                 crypt(&aes, &text, |n| (j0 >> 32 << 32 | (j0 as u32).wrapping_add(1 + n) as u128).to_be_bytes());
-            let lengths = (aad.len() as u128 * 8) << 64 | LEN as u128 * 8;
+            let lengths = ((aad.len() as u128 * 8) << 64) | (LEN as u128 * 8);
             let hash = blocks(&aad).chain(blocks(&sealed)).map(u128::from_be_bytes).chain([lengths]);
             let tag = hash.fold(0, |y, x| ghash_mul(y ^ x, h)) ^ block(&aes, j0);
             let tag = tag.to_be_bytes();

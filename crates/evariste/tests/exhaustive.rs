@@ -196,7 +196,7 @@ fn one_byte() -> Vec<Block> {
 #[test]
 fn every_byte_in_every_lane() {
     for key in [16, 24, 32] {
-        let key: Vec<u8> = (0..key).map(|i| 0x91 ^ i * 5).collect();
+        let key: Vec<u8> = (0..key).map(|i| 0x91 ^ (i * 5)).collect();
         let textbook = TextbookAes::new(&key);
         let blocks = one_byte();
         let encrypted: Vec<_> = blocks.iter().map(|b| textbook.encrypt(*b)).collect();
@@ -229,7 +229,7 @@ fn every_byte_in_every_lane() {
 #[test]
 fn every_byte_of_a_counter() {
     for key in [16, 24, 32] {
-        let key: Vec<u8> = (0..key).map(|i| 0x17 ^ i * 3).collect();
+        let key: Vec<u8> = (0..key).map(|i| 0x17 ^ (i * 3)).collect();
         let backends = usable();
         let portable = Aes::with_backend(&key, backends[backends.len() - 1]).expect("a key length");
         let mut ctrs: Vec<_> =

@@ -9,22 +9,25 @@ mod usable;
 
 use evariste::hazmat::{CcmOpener, GcmOpener};
 use evariste::{Aes, Backend, Ccm, Ctr, Gcm, GcmRandom, GcmSiv, Ghash, Polyval, Xaes256Gcm};
+use std::fmt::Debug;
 use std::mem::MaybeUninit;
 use usable::usable;
 
-/// The memory of an object, before and after it was dropped in place.
+/// The memory of an object, before and after it was dropped in place, and what `Debug` shows of it.
 struct Trace {
+    shown: String,
     before: Vec<u8>,
     after: Vec<u8>,
 }
 
-fn trace<T>(object: T) -> Trace {
+fn trace<T: Debug>(object: T) -> Trace {
+    let shown = format!("{object:?}");
     let mut place = Box::new(MaybeUninit::zeroed());
     place.write(object);
     let before = read(&place);
     // SAFETY: written above, dropped once, and not used as an object again.
     unsafe { place.assume_init_drop() };
-    Trace { before, after: read(&place) }
+    Trace { shown, before, after: read(&place) }
 }
 
 fn read<T>(place: &MaybeUninit<T>) -> Vec<u8> {
@@ -34,8 +37,9 @@ fn read<T>(place: &MaybeUninit<T>) -> Vec<u8> {
     (0..size_of::<T>()).map(|n| unsafe { start.add(n).read_volatile() }).collect()
 }
 
-/// Of the words that depend on the secret, at least `least`, nothing is left.
+/// Of the words that depend on the secret, at least `least`, nothing is left, and nothing is shown.
 fn assert_wiped(what: &str, backend: Backend, [a, b]: [Trace; 2], least: usize) {
+    assert_eq!(a.shown, b.shown, "{backend}: Debug of {what}");
     let words = |bytes: &[u8]| -> Vec<_> { bytes.as_chunks().0.iter().map(|w| u64::from_ne_bytes(*w)).collect() };
     let (before, after) = ([words(&a.before), words(&b.before)], [words(&a.after), words(&b.after)]);
     // Padding may hold addresses, which differ as well; but their upper 16 bits are zero.
@@ -60,7 +64,7 @@ static SECRETS: [[u8; 32]; 2] = {
     let mut keys = [[0; 32]; 2];
     let mut n = 0;
     while n < 64 {
-        keys[n / 32][n % 32] = (3 * n as u8 + 7) ^ (n / 32) as u8 * 0x5a;
+        keys[n / 32][n % 32] = (3 * n as u8 + 7) ^ ((n / 32) as u8 * 0x5a);
         n += 1;
     }
     keys
@@ -78,7 +82,7 @@ fn keystream(sealed: &[u8]) -> Vec<u8> {
 /// Words of an expanded key.
 const ROUND_KEYS: usize = 28;
 
-fn keys<T>(what: &str, backend: Backend, least: usize, make: impl Fn(&[u8; 32]) -> T) {
+fn keys<T: Debug>(what: &str, backend: Backend, least: usize, make: impl Fn(&[u8; 32]) -> T) {
     let traces = both(|key| {
         let trace = trace(make(key));
         assert_absent(what, backend, &trace, key);
