@@ -5,6 +5,7 @@
 mod cpu;
 mod crypt;
 mod keygen;
+mod output;
 mod pick;
 mod selftest;
 mod speed;

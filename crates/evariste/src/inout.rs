@@ -87,6 +87,14 @@ impl<'a, T: Plain> InOut<'a, T> {
         core::ptr::eq(self.src, self.dst)
     }
 
+    /// The same, as a value of the function that calls this: one that came as an argument lies in its
+    /// caller's memory, and a loop over it would store it there at every turn.
+    #[inline(always)]
+    pub(crate) fn local(self) -> Self {
+        let Self { src, dst, len, life } = self;
+        Self { src, dst, len, life }
+    }
+
     /// The same for a shorter time.
     #[inline(always)]
     pub(crate) fn reborrow(&mut self) -> InOut<'_, T> {

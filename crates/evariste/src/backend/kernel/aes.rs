@@ -136,8 +136,8 @@ pub(super) fn last<'a, I: Aes, const NR: usize, const N: usize>(
     mut stride: InOut<'a, Block>,
 ) -> &'a [Block] {
     for n in 0..N {
-        let data = at(i, stride.input(), n);
-        let out = &mut stride.output()[n * I::BLOCKS..][..I::BLOCKS];
+        let data = at(i, &stride.input()[..N * I::BLOCKS], n);
+        let out = &mut stride.output()[..N * I::BLOCKS][n * I::BLOCKS..][..I::BLOCKS];
         i.store(i.last_round(s[n], k[NR - 1], i.xor(k[NR], data)), out);
     }
     stride.into_output()
@@ -212,7 +212,7 @@ pub(crate) fn ctr32<I: Aes, const NR: usize, const N: usize, const LE: bool>(
     *ctr = if LE { end.to_le_bytes() } else { end.to_be_bytes() };
     let k = splat_keys::<I, NR>(i, key);
     let mut counter = Counter::<I::V, LE>::from(i, first);
-    let mut data = data;
+    let mut data = data.local();
     macro_rules! strides {
         ($n:expr, $while_or_if:tt) => {
             $while_or_if data.len() >= $n * I::BLOCKS {

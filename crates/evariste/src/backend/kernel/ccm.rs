@@ -27,11 +27,12 @@ pub(crate) fn ccm<I: Aes, const NR: usize, const SEAL: bool>(
     key: &AesKey,
     mac: &mut Block,
     ctr: &mut Block,
-    mut data: InOut<'_, Block>,
+    data: InOut<'_, Block>,
 ) {
     if data.is_empty() {
         return;
     }
+    let mut data = data.local();
     let i = i.narrow();
     let k = splat_keys::<I::Narrow, NR>(i, key);
     let first = u128::from_be_bytes(*ctr);

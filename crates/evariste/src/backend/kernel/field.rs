@@ -76,17 +76,10 @@ impl<'a, I: Clmul, const N: usize, const REVERSE: bool> Hash<'a, I, N, REVERSE> 
 
     /// `later` strides follow before the reduction.
     #[inline(always)]
-    pub(super) fn new(
-        i: I,
-        key: &'a HashKey,
-        later: usize,
-        sum: Sum<I::V>,
-        acc: I::V,
-        input: &'a [Block],
-    ) -> Self {
+    pub(super) fn new(i: I, key: &'a HashKey, later: usize, sum: Sum<I::V>, acc: I::V, input: &'a [Block]) -> Self {
         let (len, from) = (N * I::BLOCKS, (later + 1) * N * I::BLOCKS);
         let (powers, mids) = (&key.powers[POWERS - from..][..len], &key.mids[(GROUP - from) / 2..][..len / 2]);
-        Self { i, powers, mids, input, acc, x: [acc; 2], sum }
+        Self { i, powers, mids, input: &input[..len], acc, x: [acc; 2], sum }
     }
 
     #[inline(always)]
@@ -117,7 +110,9 @@ impl<'a, I: Clmul, const N: usize, const REVERSE: bool> Hash<'a, I, N, REVERSE> 
 #[inline(always)]
 fn field<I: Vector, const REVERSE: bool>(i: I, blocks: &[Block], n: usize) -> I::V {
     let v = at(i, blocks, n);
-    if REVERSE { i.reverse(v) } else { v }
+    // Pinned, or LLVM merges the reversals into the shuffles of `mids` and makes three of two (16 KiB
+    // AES-128-GCM on 256-bit vectors, Zen 4, 2026-11-30: 10.6 GB/s without, 12.5 with).
+    if REVERSE { i.pin(i.reverse(v)) } else { v }
 }
 
 #[inline(always)]

@@ -28,13 +28,7 @@ pub(crate) fn gcm_key<I: Isa, const NK: usize>(i: I, key: &[u8], out: &mut GcmKe
 
 /// A message of at most [`Isa::SHORT`] bytes with at most one block of additional data.
 #[inline(always)]
-pub(crate) fn short<I: Isa, const SEAL: bool>(
-    i: I,
-    key: &GcmKey,
-    iv: &[u8; 12],
-    aad: &[u8],
-    data: &mut [u8],
-) -> u128 {
+pub(crate) fn short<I: Isa, const SEAL: bool>(i: I, key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: &mut [u8]) -> u128 {
     let ctr = i.spread(i.block(iv));
     let acc = i.widen(i.narrow().reverse(i.block(aad)));
     Finish::<I, SEAL, true>::new(i, key, ctr, acc, lengths(aad.len(), data.len()), data.into()).run()
@@ -50,6 +44,7 @@ pub(crate) fn long<I: Isa, const N: usize, const SEAL: bool>(
     data: InOut<'_>,
 ) -> u128 {
     let n = i.narrow();
+    let data = data.local();
     let hash = &key.hash;
     let one = n.load(&IOTA[1..2]);
     let j0 = n.add32(n.reverse(i.block(iv)), one);

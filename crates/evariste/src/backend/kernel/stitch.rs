@@ -44,9 +44,10 @@ pub(super) fn strides<'a, I: Isa, const NR: usize, const N: usize, const SEAL: b
     hash: &HashKey,
     mut ctr: GcmCounter<I::V>,
     mut acc: I::V,
-    mut data: InOut<'a, Block>,
+    data: InOut<'a, Block>,
 ) -> (I::V, &'a [Block]) {
     let stride = N * I::BLOCKS;
+    let mut data = data.local();
     let k = splat_keys::<I, NR>(i, key);
     let mut sum = Sum::zero(i);
     let mut written: &[Block] = &[];
@@ -95,13 +96,13 @@ fn stitch<I: Isa, const NR: usize, const N: usize>(
 ) -> ([I::V; N], Sum<I::V>) {
     let pieces = GcmHash::<I, N>::PIECES;
     let mut s = ctr.take::<I, N>(i, k[0]);
-    let slots = (NR - 1) * N / 4;
+    let slots = (NR - 1) * 2;
     // The last rounds of a long key stay free, so that the sums are ready when they end.
     let span = slots.min(pieces * 7 / 4);
     unroll! { T in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25] {
         if T < slots {
-            let (r, n) = (T / (N / 4) + 1, T % (N / 4) * 4);
-            for m in n..n + 4 {
+            let (r, half) = (T / 2 + 1, T % 2 * (N / 2));
+            for m in half..half + N / 2 {
                 s[m] = i.pin(i.round(s[m], k[r - 1], k[r]));
             }
             let (from, to) = (T * pieces / span, (T + 1) * pieces / span);

@@ -1,0 +1,101 @@
+//! The messages that one timed pass goes through.
+
+/// Room for a tag behind each text.
+pub(crate) const TAG: usize = 16;
+
+/// Together about this much text, so that a pass is long against the clock's own time and stays in
+/// the second-level cache.
+const TEXT: usize = 64 << 10;
+
+/// As many messages as fit into the first-level cache when they are short.
+const MESSAGES: usize = 128;
+
+/// Messages of one size, each with its nonce from a table and a buffer of its own.
+///
+/// A nonce stored just before the call, or a buffer that was written a moment ago, would measure how
+/// the CPU forwards stores to wider loads.
+pub(crate) struct Case {
+    size: usize,
+    aad: Vec<u8>,
+    nonces: Vec<[u8; 16]>,
+    /// `[text, tag, gap]` for each message, from `start` on.
+    arena: Vec<u8>,
+    start: usize,
+    stride: usize,
+    /// While outputs are checked: a hash starts and ends with each message instead of running on.
+    pub(crate) finish: bool,
+    /// Whether an implementation reported an error.
+    pub(crate) failed: bool,
+}
+
+/// One message.
+pub(crate) struct Message<'a> {
+    pub(crate) nonce: &'a [u8; 16],
+    pub(crate) aad: &'a [u8],
+    /// The text, and [`TAG`] bytes for the tag.
+    pub(crate) sealed: &'a mut [u8],
+    /// Whether a hash starts here, and goes to the tag.
+    pub(crate) finish: bool,
+}
+
+impl<'a> Message<'a> {
+    /// The nonce of the modes that take 12 bytes.
+    #[inline(always)]
+    pub(crate) fn iv(&self) -> &'a [u8; 12] {
+        self.nonce.first_chunk().expect("16 bytes")
+    }
+
+    /// Text and tag.
+    #[inline(always)]
+    pub(crate) fn parts(self) -> (&'a mut [u8], &'a mut [u8; TAG]) {
+        self.sealed.split_last_chunk_mut().expect("room for the tag")
+    }
+}
+
+impl Case {
+    /// Messages of `size` bytes of text under `aad` bytes of additional data.
+    pub(crate) fn new(size: usize, aad: usize) -> Self {
+        const LINE: usize = 64;
+        // The gap keeps what is read before or behind one buffer off its neighbours.
+        let stride = (size + TAG).next_multiple_of(LINE) + LINE;
+        let count = (TEXT / stride).clamp(1, MESSAGES);
+        let painted = |n: usize| (n % 251) as u8;
+        let arena: Vec<u8> = (0..count * stride + LINE).map(painted).collect();
+        Self {
+            size,
+            aad: (0..aad).map(painted).collect(),
+            nonces: (0..count).map(|n| std::array::from_fn(|i| painted(n * 16 + i))).collect(),
+            start: LINE - arena.as_ptr().addr() % LINE,
+            arena,
+            stride,
+            finish: false,
+            failed: false,
+        }
+    }
+
+    /// How many messages there are.
+    pub(crate) fn messages(&self) -> usize {
+        self.nonces.len()
+    }
+
+    /// All bytes, the gaps included.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.arena
+    }
+
+    /// Back to bytes that were taken from this case.
+    pub(crate) fn restore(&mut self, bytes: &[u8]) {
+        self.arena.copy_from_slice(bytes);
+    }
+
+    /// Does the same to every message and notes whether any failed.
+    #[inline(always)]
+    pub(crate) fn each(&mut self, mut run: impl FnMut(Message<'_>) -> bool) {
+        let buffers = self.arena[self.start..].chunks_exact_mut(self.stride);
+        for (nonce, buffer) in self.nonces.iter().zip(buffers) {
+            let sealed = &mut buffer[..self.size + TAG];
+            let done = run(Message { nonce, aad: &self.aad, sealed, finish: self.finish });
+            self.failed |= !done;
+        }
+    }
+}

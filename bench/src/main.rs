@@ -1,0 +1,134 @@
+//! evariste beside its peers, measured in one process.
+
+mod algorithm;
+mod case;
+mod goals;
+mod measure;
+mod peer;
+mod report;
+
+use algorithm::Algorithm;
+use anyhow::{Context, Result, bail};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, ValueEnum};
+use measure::{Figure, Method};
+use peer::Libraries;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Measures evariste beside its peers in one process.
+///
+/// All implementations take turns in every round, on the same buffers and nonces, and each output is
+/// first compared with that of evariste's portable backend. Figures are medians of the rounds.
+#[derive(Parser)]
+#[command(version)]
+struct Cli {
+    /// Algorithms to measure [default: all]
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    algorithm: Vec<Algorithm>,
+
+    /// Implementations to measure: evariste (the automatic choice), evariste:BACKEND, ring, aws-lc-rs,
+    /// rustcrypto, rustcrypto-soft, openssl [default: all]
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    peer: Vec<String>,
+
+    /// Bytes of text in a message
+    #[arg(long, value_name = "BYTES,…", value_delimiter = ',', value_parser = size,
+        default_values_t = [16, 64, 256, 1024, 1350, 2048, 8192, 16384, 1 << 20])]
+    size: Vec<usize>,
+
+    /// Bytes of additional data in a message
+    #[arg(long, value_name = "BYTES", default_value_t = 13)]
+    aad: usize,
+
+    /// Times that each implementation has its turn
+    #[arg(long, value_name = "N", default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    rounds: u32,
+
+    /// The CPU to stay on [default: the last one there is]
+    #[arg(long, value_name = "N")]
+    core: Option<usize>,
+
+    /// Also write the figures to a file
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+
+    /// Fail when one of these peers cannot be loaded; "all" for any
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    require: Vec<String>,
+
+    /// Measure what evariste must reach instead, and fail on a miss
+    #[arg(long, conflicts_with_all = ["algorithm", "peer", "size", "aad", "json"])]
+    goals: bool,
+}
+
+fn main() -> ExitCode {
+    run(&Cli::parse()).unwrap_or_else(|error| {
+        eprintln!("evariste-bench: {error:#}");
+        ExitCode::FAILURE
+    })
+}
+
+fn run(cli: &Cli) -> Result<ExitCode> {
+    // Before pinning: what has to be built may use all cores.
+    let libraries = load(&cli.peer, &cli.require)?;
+    println!("{}; core {}; {} rounds", evariste::cpu::name(), pin(cli.core)?, cli.rounds);
+    println!("evariste chooses {}", evariste::Backend::active());
+    let method = Method { rounds: cli.rounds as usize, aad: cli.aad };
+    if cli.goals {
+        return Ok(ExitCode::from(u8::from(!goals::run(&method, &libraries)?)));
+    }
+    let algorithms = if cli.algorithm.is_empty() { Algorithm::value_variants() } else { &cli.algorithm };
+    let mut tables: Vec<Vec<Figure>> = Vec::new();
+    for &algorithm in algorithms {
+        for &direction in algorithm.directions() {
+            let figures = method.measure(&libraries, algorithm, direction, &cli.size)?;
+            report::table(&figures);
+            tables.push(figures);
+        }
+    }
+    report::summaries(&tables);
+    if let Some(path) = &cli.json {
+        report::json(&tables.into_iter().flatten().collect::<Vec<_>>(), path)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The peers that were asked for; says which are missing, and fails when one of them is required.
+fn load(wanted: &[String], required: &[String]) -> Result<Libraries> {
+    let any = required.iter().any(|r| r == "all");
+    let named = if wanted.is_empty() || any { Vec::new() } else { [wanted, required].concat() };
+    let mut libraries = Libraries::load(&named);
+    if let Some(name) = wanted.iter().chain(required).find(|n| *n != "all" && !libraries.know(n)) {
+        let text = format!("no peer {name}; there are: {}\n", libraries.names().join(" "));
+        Cli::command().error(ErrorKind::InvalidValue, text).exit();
+    }
+    for (name, reason) in &libraries.missing {
+        eprintln!("evariste-bench: no {name}: {reason:#}");
+        if any || required.iter().any(|r| r == name) {
+            bail!("{name} is required");
+        }
+    }
+    if !wanted.is_empty() {
+        libraries.keep(wanted);
+    }
+    Ok(libraries)
+}
+
+/// Keeps the process on one core.
+fn pin(core: Option<usize>) -> Result<usize> {
+    let cores = core_affinity::get_core_ids().context("cannot tell the cores")?;
+    let mut cores = cores.into_iter().filter(|c| core.is_none_or(|n| c.id == n));
+    let chosen = cores.next_back().context("no such core")?;
+    if !core_affinity::set_for_current(chosen) {
+        bail!("cannot stay on core {}", chosen.id);
+    }
+    Ok(chosen.id)
+}
+
+fn size(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(n) if (1..=1 << 30).contains(&n) => Ok(n),
+        _ => Err("from 1 to 1073741824".into()),
+    }
+}

@@ -1,0 +1,56 @@
+//! AWS-LC by its Rust crate.
+
+use super::{Library, Run, run};
+use crate::algorithm::{Algorithm, Direction};
+use aws_lc_rs::aead::{self, Aad, LessSafeKey, Nonce, UnboundKey};
+use aws_lc_rs::cipher::{self, EncryptingKey, EncryptionContext, UnboundCipherKey};
+use aws_lc_rs::iv::FixedLength;
+
+pub(crate) struct AwsLc;
+
+impl Library for AwsLc {
+    fn name(&self) -> String {
+        "aws-lc-rs".into()
+    }
+
+    fn run(&self, algorithm: Algorithm, direction: Direction) -> Option<Run> {
+        use Algorithm::*;
+        let aws = match algorithm {
+            Aes128Gcm | Gmac => &aead::AES_128_GCM,
+            Aes192Gcm => &aead::AES_192_GCM,
+            Aes256Gcm => &aead::AES_256_GCM,
+            Aes128GcmSiv => &aead::AES_128_GCM_SIV,
+            Aes256GcmSiv => &aead::AES_256_GCM_SIV,
+            Aes128Ctr => return ctr(&cipher::AES_128, &algorithm.key()),
+            Aes256Ctr => return ctr(&cipher::AES_256, &algorithm.key()),
+            Aes128Ccm | Aes256Ccm | Ghash => return None,
+        };
+        let key = LessSafeKey::new(UnboundKey::new(aws, &algorithm.key()).ok()?);
+        match direction {
+            Direction::Seal => run(move |m| {
+                let (nonce, aad) = (Nonce::assume_unique_for_key(*m.iv()), Aad::from(m.aad));
+                let (text, out) = m.parts();
+                key.seal_in_place_separate_tag(nonce, aad, text).map(|tag| out.copy_from_slice(tag.as_ref())).is_ok()
+            }),
+            Direction::Open => run(move |m| {
+                let (nonce, aad) = (Nonce::assume_unique_for_key(*m.iv()), Aad::from(m.aad));
+                key.open_in_place(nonce, aad, m.sealed).is_ok()
+            }),
+            Direction::Hash => run(move |m| {
+                let nonce = Nonce::assume_unique_for_key(*m.iv());
+                let (data, out) = m.parts();
+                let tag = key.seal_in_place_separate_tag(nonce, Aad::from(&*data), &mut []);
+                tag.map(|tag| out.copy_from_slice(tag.as_ref())).is_ok()
+            }),
+            Direction::Encrypt => None,
+        }
+    }
+}
+
+fn ctr(algorithm: &'static cipher::Algorithm, key: &[u8]) -> Option<Run> {
+    let key = EncryptingKey::ctr(UnboundCipherKey::new(algorithm, key).ok()?).ok()?;
+    run(move |m| {
+        let iv = EncryptionContext::Iv128(FixedLength::from(m.nonce));
+        key.less_safe_encrypt(m.parts().0, iv).is_ok()
+    })
+}

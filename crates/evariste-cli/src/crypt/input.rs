@@ -1,0 +1,94 @@
+//! What is read: the key, and the file to work on.
+
+use crate::output::{self, Target};
+use crate::pick::UsageError;
+use anyhow::{Context, Result, bail};
+use evariste_store::Suite;
+use same_file::Handle;
+use std::fs::{File, Metadata};
+use std::io::{self, Read, Seek};
+use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
+
+/// A key file.
+pub(super) struct Key {
+    pub(super) name: String,
+    pub(super) bytes: Zeroizing<Vec<u8>>,
+    file: File,
+}
+
+impl Key {
+    pub(super) fn read(path: &Path) -> Result<Self> {
+        let name = path.display().to_string();
+        let file = File::open(path).with_context(|| format!("cannot read the key {name}"))?;
+        // Room to spare, for a vector that grows leaves a copy behind.
+        let mut bytes = Zeroizing::new(Vec::with_capacity(128));
+        (&file).take(33).read_to_end(&mut bytes).with_context(|| format!("cannot read the key {name}"))?;
+        if Suite::of(&bytes).is_err() {
+            let more = if bytes.len() > 32 { "more than 32".into() } else { bytes.len().to_string() };
+            bail!("{name} is no key file: it must have 16 or 32 bytes and has {more}; see `evariste keygen`");
+        }
+        Ok(Self { name, bytes, file })
+    }
+}
+
+/// The file to encrypt or decrypt, or standard input.
+pub(super) struct Input {
+    pub(super) name: String,
+    pub(super) file: File,
+    /// Bytes to read, where that is known.
+    pub(super) len: Option<u64>,
+    /// Who may read and write it, where that can be asked; nobody is to be kept from using a pipe.
+    pub(super) mode: u32,
+}
+
+impl Input {
+    pub(super) fn open(path: Option<PathBuf>) -> Result<Self> {
+        let (name, file) = match path.filter(|path| path != Path::new("-")) {
+            Some(path) => (path.display().to_string(), File::open(path)),
+            None => ("standard input".into(), output::stdin()),
+        };
+        let opened = file.and_then(|file| {
+            let found = file.metadata()?;
+            // Standard input may have been read in part.
+            let len = if found.is_file() { Some(found.len().saturating_sub((&file).stream_position()?)) } else { None };
+            Ok((file, len, found))
+        });
+        let (file, len, found) = opened.with_context(|| format!("cannot read {name}"))?;
+        if found.is_dir() {
+            bail!("{name} is a directory: pack it first, for example with tar");
+        }
+        Ok(Self { name, file, len, mode: if len.is_some() { mode(&found) } else { 0o666 } })
+    }
+}
+
+#[cfg(unix)]
+fn mode(found: &Metadata) -> u32 {
+    std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o666
+}
+
+#[cfg(not(unix))]
+fn mode(_: &Metadata) -> u32 {
+    0o666
+}
+
+/// Writing to what is being read loses it, or never ends.
+pub(super) fn refuse_same(target: &Target, input: &Input, key: &Key) -> Result<()> {
+    for (part, file) in [("input", &input.file), ("key", &key.file)] {
+        if is_same(target, file).with_context(|| format!("cannot compare {target} with the {part}"))? {
+            return Err(UsageError(format!("{target} is also the {part}: write to another file")).into());
+        }
+    }
+    Ok(())
+}
+
+/// Devices and pipes may well be used for both.
+fn is_same(target: &Target, file: &File) -> io::Result<bool> {
+    let regular = |handle: &Handle| handle.as_file().metadata().map(|found| found.is_file());
+    let target = match target {
+        Target::File(path) if path.is_file() => Handle::from_path(path)?,
+        Target::File(_) => return Ok(false),
+        Target::Stdout => Handle::from_file(output::stdout()?)?,
+    };
+    Ok(regular(&target)? && target == Handle::from_file(file.try_clone()?)?)
+}
