@@ -1,19 +1,17 @@
-//! Mistakes that were made elsewhere, each named after where it was reported.
+//! Mistakes that were made elsewhere, each named after where it was reported. More of them are in
+//! `pieces.rs`, `switches.rs`, `first_call.rs` and `wiped.rs`.
 
 #[path = "shared/modes.rs"]
 mod modes;
 #[path = "shared/paint.rs"]
 mod paint;
-#[path = "shared/random.rs"]
-mod random;
 #[path = "shared/usable.rs"]
 mod usable;
 
-use evariste::hazmat::{CcmOpener, GcmOpener};
-use evariste::{Aead, AuthError, Backend, Ccm, Ctr, Gcm, Ghash, KeyError, LimitError, Polyval};
+use evariste::hazmat::GcmOpener;
+use evariste::{Aead, AuthError, Backend, Ccm, Ctr, Gcm, KeyError, LimitError};
 use modes::{MODES, Mode};
 use paint::paint;
-use random::Random;
 use usable::usable;
 
 const KEYS: [usize; 3] = [16, 24, 32];
@@ -219,78 +217,6 @@ fn rustsec_2023_0096_wolfssl_5732_no_plaintext_after_failure() {
     });
 }
 
-/// Text and additional data cut anywhere, empty pieces among them.
-#[test]
-fn forge_668_zfs_3ac34ca375_pieces_equal_one_shot() {
-    let mut random = Random(668);
-    for backend in usable() {
-        for n in 0..600 {
-            let key = paint(KEYS[n % 3], n);
-            let (text, aad) = (paint(random.below(1500), n), paint(random.below(200), n));
-            let gcm = Gcm::with_backend(&key, backend).expect("a key length");
-            let mut sealed = text.clone();
-            let tag = gcm.seal(&[1; 12], &aad, &mut sealed).expect("within limits");
-            let start = |random: &mut Random| {
-                let mut stream = gcm.stream(&[1; 12]).expect("12 bytes");
-                pieces(aad.len(), random).for_each(|p| stream.aad(&aad[p]).expect("within limits"));
-                stream
-            };
-            let mut data = text.clone();
-            let mut sealer = start(&mut random).seal();
-            pieces(text.len(), &mut random).for_each(|p| sealer.update((&mut data[p]).into()).expect("within limits"));
-            assert_eq!(*sealer.finish(), *tag, "{backend}: GCM, {n}");
-            assert!(data == sealed, "{backend}: GCM, {n}");
-            let mut opener = GcmOpener::from(start(&mut random));
-            pieces(text.len(), &mut random).for_each(|p| opener.update((&mut data[p]).into()).expect("within limits"));
-            assert_eq!(opener.finish(&tag), Ok(()), "{backend}: GCM, {n}");
-            assert!(data == text, "{backend}: GCM, {n}");
-
-            let ccm = Ccm::with_backend(&key, backend).expect("a key length");
-            let mut sealed = text.clone();
-            let tag = ccm.seal(&[1; 12], &aad, &mut sealed).expect("within limits");
-            let start = |random: &mut Random| {
-                let mut stream = ccm.stream(&[1; 12], aad.len() as u64, text.len() as u64).expect("within limits");
-                pieces(aad.len(), random).for_each(|p| stream.aad(&aad[p]).expect("as announced"));
-                stream
-            };
-            let mut sealer = start(&mut random).seal().expect("all of it");
-            pieces(text.len(), &mut random).for_each(|p| sealer.update((&mut data[p]).into()).expect("as announced"));
-            assert_eq!(*sealer.finish().expect("all of it"), *tag, "{backend}: CCM, {n}");
-            assert!(data == sealed, "{backend}: CCM, {n}");
-            let mut opener = CcmOpener::try_from(start(&mut random)).expect("all of it");
-            pieces(text.len(), &mut random).for_each(|p| opener.update((&mut data[p]).into()).expect("as announced"));
-            assert_eq!(opener.finish(&tag), Ok(()), "{backend}: CCM, {n}");
-            assert!(data == text, "{backend}: CCM, {n}");
-
-            let ctr = || Ctr::with_backend(&key, &[5; 16], backend).expect("a key length");
-            let (mut whole, mut cut) = (text.clone(), ctr());
-            ctr().apply((&mut whole[..]).into()).expect("before the end");
-            pieces(text.len(), &mut random).for_each(|p| cut.apply((&mut data[p]).into()).expect("before the end"));
-            assert!(data == whole, "{backend}: CTR, {n}");
-
-            let (mut whole, mut cut) = (Ghash::with_backend(&[6; 16], backend), Ghash::with_backend(&[6; 16], backend));
-            whole.update(&text);
-            pieces(text.len(), &mut random).for_each(|p| cut.update(&text[p]));
-            assert_eq!(whole.finish(), cut.finish(), "{backend}: GHASH, {n}");
-            let (mut whole, mut cut) =
-                (Polyval::with_backend(&[6; 16], backend), Polyval::with_backend(&[6; 16], backend));
-            whole.update(&text);
-            pieces(text.len(), &mut random).for_each(|p| cut.update(&text[p]));
-            assert_eq!(whole.finish(), cut.finish(), "{backend}: POLYVAL, {n}");
-        }
-    }
-}
-
-/// Pieces of 0 to 40 bytes, that make up `len` bytes.
-fn pieces(len: usize, random: &mut Random) -> impl Iterator<Item = std::ops::Range<usize>> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let start = at;
-        at += random.below(41).min(len - start);
-        (start < len).then_some(start..at)
-    })
-}
-
 /// An empty text has a tag like any other.
 #[test]
 fn mirage_299_ccm_without_text() {
@@ -457,54 +383,5 @@ fn mongoose_cve_2026_6986_bun_34093_truncated_tag() {
         assert_eq!(short.verify_mac(&[0; 12], b"data", &tag), Err(AuthError));
         assert_eq!(full.verify_mac(&[0; 12], b"data", &tag[..4]), Err(AuthError));
         assert_eq!(Gcm::with_tag_len(&[0; 16], backend, 4).err(), Some(KeyError::Tag));
-    }
-}
-
-/// State shared between contexts, seen only when several are in use at once.
-#[test]
-fn linux_44ac4625ea00_interleaved_contexts() {
-    for backend in usable() {
-        let keys: Vec<_> =
-            (0..24).map(|n| Gcm::with_backend(&paint(KEYS[n % 3], n), backend).expect("a key length")).collect();
-        let packets: Vec<_> = (0..240)
-            .map(|n| {
-                let (nonce, text) = (paint(12, n), paint(n * 7 % 190, n));
-                let mut sealed = text.clone();
-                let tag = keys[n % 24].seal(&nonce, &nonce, &mut sealed).expect("within limits");
-                (n, nonce, text, sealed, tag)
-            })
-            .collect();
-        std::thread::scope(|threads| {
-            for thread in 0..8 {
-                let (keys, mut packets) = (&keys, packets.clone());
-                packets.rotate_left(31 * thread);
-                threads.spawn(move || {
-                    for group in packets.chunks(6) {
-                        let mut open: Vec<_> = group
-                            .iter()
-                            .map(|(n, nonce, text, ..)| {
-                                let mut stream = keys[n % 24].stream(nonce).expect("12 bytes");
-                                stream.aad(nonce).expect("within limits");
-                                (stream.seal(), text.clone())
-                            })
-                            .collect();
-                        for at in (0..190).step_by(19) {
-                            for (sealer, data) in &mut open {
-                                let end = data.len().min(at + 19);
-                                sealer.update((&mut data[at.min(end)..end]).into()).expect("within limits");
-                            }
-                        }
-                        for ((sealer, data), (n, _, _, sealed, tag)) in open.into_iter().zip(group) {
-                            assert_eq!((&data, &*sealer.finish()), (sealed, &**tag), "{backend}: {n}");
-                        }
-                        for (n, nonce, text, sealed, tag) in group {
-                            let mut data = sealed.clone();
-                            assert_eq!(keys[n % 24].open(nonce, nonce, &mut data, tag), Ok(()), "{backend}: {n}");
-                            assert_eq!(data, *text, "{backend}: {n}");
-                        }
-                    }
-                });
-            }
-        });
     }
 }

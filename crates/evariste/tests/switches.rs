@@ -2,6 +2,7 @@
 //! this program again, running only [`report`].
 //!
 //! openssl#19163, zfs, NSS#1687164: a CPU without an instruction gets code without it.
+#![cfg(feature = "std")]
 
 use evariste::{Aead, Backend, Gcm};
 use std::process::Command;
