@@ -19,6 +19,11 @@ impl Pick {
         self.backend.is_none()
     }
 
+    /// Whether all that can run were asked for.
+    pub(crate) fn is_all(&self) -> bool {
+        self.backend.as_deref() == Some("all")
+    }
+
     /// The backends, fastest first.
     pub(crate) fn backends(&self) -> Result<Vec<Backend>> {
         match self.backend.as_deref() {

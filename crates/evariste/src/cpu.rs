@@ -7,7 +7,7 @@
 #![allow(unsafe_code)]
 
 use core::fmt;
-use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// A set of instruction-set extensions, as far as they matter here.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -144,14 +144,16 @@ fn split(words: &str) -> impl Iterator<Item = &str> {
 
 /// Detected and disabled, the same for all threads: the first to ask decides.
 fn once() -> (u32, u32) {
-    const DONE: u64 = 1 << 63;
-    static ONCE: AtomicU64 = AtomicU64::new(0);
+    const DONE: u32 = 1 << 31;
+    const DISABLED: u32 = 15;
+    const { assert!(Features::WORDS.len() as u32 <= DISABLED, "both sets and the mark fit 32 bits") };
+    static ONCE: AtomicU32 = AtomicU32::new(0);
     let mut both = ONCE.load(Relaxed);
     if both == 0 {
-        let ours = DONE | (switched_off().0 as u64) << 32 | arch::detect().0 as u64;
+        let ours = DONE | switched_off().0 << DISABLED | arch::detect().0;
         both = ONCE.compare_exchange(0, ours, Relaxed, Relaxed).map_or_else(|theirs| theirs, |_| ours);
     }
-    (both as u32, ((both & !DONE) >> 32) as u32)
+    (both & ((1 << DISABLED) - 1), (both & !DONE) >> DISABLED)
 }
 
 #[cfg(feature = "std")]

@@ -230,9 +230,7 @@ impl<'a, I: Isa, const SEAL: bool, const WHOLE: bool> Finish<'a, I, SEAL, WHOLE>
             self.join::<C, FIRST, LAST>(&mut x);
         }
         if SEAL && !LAST {
-            for n in 0..C {
-                self.late.0[n] = x[n];
-            }
+            self.late.0[..C].copy_from_slice(&x);
             self.late.1 = powers;
             return;
         }
@@ -338,9 +336,7 @@ fn read<I: Isa, const C: usize, const FIRST: bool, const LAST: bool>(i: I, data:
 #[inline(always)]
 fn four<V: Copy, const C: usize>(x: &[V; C]) -> [V; 4] {
     let mut y = [x[0]; 4];
-    for n in 0..C {
-        y[n] = x[n];
-    }
+    y[..C].copy_from_slice(x);
     y
 }
 

@@ -4,7 +4,7 @@
 use super::aes::{Counter, advance, last, middle};
 use super::field::{Hash, Sum};
 use super::{Isa, Vector, splat_keys, unroll};
-use crate::key::{AesKey, GcmKey, HashKey};
+use crate::key::{AesKey, GROUP, GcmKey, HashKey};
 use crate::{Block, InOut};
 
 /// Big-endian counters, byte-reversed hash input: GCM's.
@@ -49,18 +49,7 @@ pub(super) fn strides<'a, I: Isa, const NR: usize, const N: usize, const SEAL: b
     let stride = N * I::BLOCKS;
     let mut data = data.local();
     let k = splat_keys::<I, NR>(i, key);
-    let mut sum = Sum::zero(i);
     let mut written: &[Block] = &[];
-    macro_rules! step {
-        ($later:literal) => {{
-            let (now, later) = data.split_at(stride);
-            data = later;
-            let s;
-            let input = if SEAL { written } else { now.input() };
-            (s, sum) = stitch::<I, NR, N>(i, &k, &mut ctr, GcmHash::new(i, hash, $later, sum, acc, input));
-            written = last::<I, NR, N>(i, &k, s, now);
-        }};
-    }
     if SEAL {
         let (now, later) = data.split_at(stride);
         data = later;
@@ -68,18 +57,22 @@ pub(super) fn strides<'a, I: Isa, const NR: usize, const N: usize, const SEAL: b
         middle::<I, NR, N, false>(i, &k, &mut s);
         written = last::<I, NR, N>(i, &k, s, now);
     }
-    // With an odd number of strides to hash, the first group is a half: entering the loop in its middle
-    // would save this copy and cost 1-3 %.
-    let left = data.len() / stride;
-    if left % 2 == 1 {
-        step!(0);
-        acc = i.widen(i.fold(sum.reduce(i)));
-    }
-    for _ in 0..left / 2 {
-        sum = Sum::zero(i);
-        step!(1);
-        acc = i.splat(0);
-        step!(0);
+    // The first group may be shorter.
+    let group = GROUP / stride;
+    let mut left = data.len() / stride;
+    while left > 0 {
+        let now = (left - 1) % group + 1;
+        left -= now;
+        let mut sum = Sum::zero(i);
+        for later in (0..now).rev() {
+            let (now, rest) = data.split_at(stride);
+            data = rest;
+            let input = if SEAL { written } else { now.input() };
+            let s;
+            (s, sum) = stitch::<I, NR, N>(i, &k, &mut ctr, GcmHash::new(i, hash, later, sum, acc, input));
+            written = last::<I, NR, N>(i, &k, s, now);
+            acc = i.splat(0);
+        }
         acc = i.widen(i.fold(sum.reduce(i)));
     }
     (acc, written)
