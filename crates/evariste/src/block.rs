@@ -1,5 +1,7 @@
 //! The unit of everything here: sixteen bytes.
 
+use zeroize::Zeroize;
+
 /// One AES block: 16 bytes in wire order (FIPS 197 §3.4).
 pub type Block = [u8; 16];
 
@@ -24,6 +26,13 @@ impl Counter {
     #[inline(always)]
     pub(crate) fn advance(&mut self, by: usize) {
         inc32(&mut self.block, by as u32);
+    }
+}
+
+impl Zeroize for Counter {
+    fn zeroize(&mut self) {
+        self.block.zeroize();
+        self.secret.zeroize();
     }
 }
 

@@ -1,9 +1,8 @@
 //! Counter mode (SP 800-38A §6.5) with a counter of 128 bits.
 
 use crate::backend::public_ctr32;
-use crate::key::AesKey;
+use crate::key::{AesKey, Secret};
 use crate::{Backend, Block, InOut, KeyError, LimitError};
-use zeroize::Zeroize;
 
 /// AES-CTR with a key of 16, 24 or 32 bytes: a keystream that starts at a 16-byte counter block, counted
 /// big-endian over all its bytes.
@@ -91,21 +90,21 @@ impl Ctr {
 /// What is left of an encrypted counter block.
 #[derive(Debug)]
 pub(crate) struct Keystream {
-    block: Block,
+    block: Secret<Block>,
     /// Bytes used; all when there is no block.
     used: usize,
 }
 
 impl From<Block> for Keystream {
     fn from(block: Block) -> Self {
-        Self { block, used: 0 }
+        Self { block: Secret(block), used: 0 }
     }
 }
 
 impl Keystream {
     /// Nothing.
     pub(crate) fn new() -> Self {
-        Self { block: [0; 16], used: 16 }
+        Self { block: Secret([0; 16]), used: 16 }
     }
 
     /// How many bytes there are.
@@ -118,12 +117,6 @@ impl Keystream {
         let n = data.len().min(self.left());
         data.xor(&self.block[self.used..][..n]);
         self.used += n;
-    }
-}
-
-impl Drop for Keystream {
-    fn drop(&mut self) {
-        self.block.zeroize();
     }
 }
 

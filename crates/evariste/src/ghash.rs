@@ -2,9 +2,8 @@
 
 use crate::backend::{Imp, portable};
 use crate::block::padded;
-use crate::key::HashKey;
+use crate::key::{HashKey, Secret};
 use crate::{Backend, Block};
-use zeroize::Zeroize;
 
 /// GHASH under a key H of 16 bytes, without a limit of its own.
 ///
@@ -111,14 +110,14 @@ impl<const POLYVAL: bool> Hasher<POLYVAL> {
 /// A hash in progress. The bytes of an unfinished block are already in `acc`, not yet multiplied.
 #[derive(Debug)]
 pub(crate) struct Absorber<const POLYVAL: bool> {
-    pub(crate) acc: u128,
+    pub(crate) acc: Secret<u128>,
     /// Bytes in the unfinished block, 0..16.
     pub(crate) used: usize,
 }
 
 impl<const POLYVAL: bool> Absorber<POLYVAL> {
     pub(crate) fn new() -> Self {
-        Self { acc: 0, used: 0 }
+        Self { acc: Secret(0), used: 0 }
     }
 
     pub(crate) fn update(&mut self, imp: &dyn Imp, key: &HashKey, mut data: &[u8]) {
@@ -142,7 +141,7 @@ impl<const POLYVAL: bool> Absorber<POLYVAL> {
     /// Adds bytes to the unfinished block, which must have room for them.
     fn add(&mut self, bytes: &[u8]) {
         let block = padded(bytes);
-        self.acc ^= if POLYVAL {
+        *self.acc ^= if POLYVAL {
             u128::from_le_bytes(block) << (8 * self.used.min(15))
         } else {
             u128::from_be_bytes(block) >> (8 * self.used.min(15))
@@ -156,12 +155,6 @@ impl<const POLYVAL: bool> Absorber<POLYVAL> {
             imp.ghash(key, &mut self.acc, &[[0; 16]]);
             self.used = 0;
         }
-    }
-}
-
-impl<const POLYVAL: bool> Drop for Absorber<POLYVAL> {
-    fn drop(&mut self) {
-        self.acc.zeroize();
     }
 }
 

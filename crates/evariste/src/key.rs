@@ -5,7 +5,8 @@
 
 use crate::Block;
 use core::fmt;
-use zeroize::optimization_barrier;
+use core::ops::{Deref, DerefMut};
+use zeroize::{Zeroize, optimization_barrier};
 
 /// Powers of H kept per key: two strides of the widest kernel for long messages, or one pass over a
 /// short one.
@@ -84,6 +85,37 @@ impl fmt::Debug for AesKey {
 impl fmt::Debug for HashKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("HashKey(..)")
+    }
+}
+
+/// Something less than a key that must not be seen either: wiped on drop, never shown.
+pub(crate) struct Secret<T: Zeroize>(pub(crate) T);
+
+impl<T: Zeroize> Deref for Secret<T> {
+    type Target = T;
+
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: Zeroize> DerefMut for Secret<T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
+
+impl<T: Zeroize> Drop for Secret<T> {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+impl<T: Zeroize> fmt::Debug for Secret<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(..)")
     }
 }
 

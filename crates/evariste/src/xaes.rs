@@ -2,7 +2,7 @@
 
 use crate::aead::refuse;
 use crate::block::xor;
-use crate::key::AesKey;
+use crate::key::{AesKey, Secret};
 use crate::{Aead, AuthError, Backend, Block, Gcm, InOut, KeyError, LimitError, Tag};
 use zeroize::Zeroize;
 
@@ -26,7 +26,7 @@ pub struct Xaes256Gcm {
     backend: Backend,
     key: AesKey,
     /// K1 of CMAC (SP 800-38B §6.1).
-    k1: Block,
+    k1: Secret<Block>,
 }
 
 impl Xaes256Gcm {
@@ -46,13 +46,13 @@ impl Xaes256Gcm {
         if key.len() != 32 {
             return Err(KeyError::Length);
         }
-        let mut xaes = Self { backend, key: AesKey::ZERO, k1: [0; 16] };
+        let mut xaes = Self { backend, key: AesKey::ZERO, k1: Secret([0; 16]) };
         let imp = backend.imp();
         imp.expand(key, &mut xaes.key)?;
         let mut l = [[0; 16]];
         imp.encrypt(&xaes.key, &mut l);
         let l = u128::from_be_bytes(l[0]);
-        xaes.k1 = ((l << 1) ^ ((l >> 127) * 0x87)).to_be_bytes();
+        *xaes.k1 = ((l << 1) ^ ((l >> 127) * 0x87)).to_be_bytes();
         Ok(xaes)
     }
 
@@ -69,12 +69,6 @@ impl Xaes256Gcm {
         let gcm = Gcm::with_backend(blocks.as_flattened(), self.backend);
         blocks.as_flattened_mut().zeroize();
         gcm
-    }
-}
-
-impl Drop for Xaes256Gcm {
-    fn drop(&mut self) {
-        self.k1.zeroize();
     }
 }
 

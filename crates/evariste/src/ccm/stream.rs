@@ -3,9 +3,8 @@
 use crate::backend::Imp;
 use crate::block::padded;
 use crate::ctr::{Keystream, carrying};
-use crate::key::AesKey;
+use crate::key::{AesKey, Secret};
 use crate::{Aead, AuthError, Block, Ccm, InOut, LimitError, Tag, ct, limits};
-use zeroize::Zeroize;
 
 /// A message whose additional data is being taken in, in pieces of any length.
 ///
@@ -49,7 +48,7 @@ impl Ccm {
         // B_0: the flags, the nonce and the length of the text (§A.2.1).
         let mut b0 = (u128::from_be_bytes(a0) | text as u128).to_be_bytes();
         b0[0] |= ((aad > 0) as u8 * 0x40) | ((self.tag_len - 2) / 2 * 8);
-        let mut mac = CbcMac { block: [0; 16], used: 0 };
+        let mut mac = CbcMac { block: Secret([0; 16]), used: 0 };
         let (imp, key) = (self.backend.imp(), &self.key);
         mac.update(imp, key, &b0);
         // The length of the additional data, in 2, 6 or 10 bytes (§A.2.2).
@@ -172,7 +171,7 @@ impl Text<'_> {
         let (now, later) = data.split_at(self.keystream.left());
         self.bytes::<SEAL>(now);
         let (whole, tail) = later.into_blocks();
-        let mac = &mut self.mac.block;
+        let mac: &mut Block = &mut self.mac.block;
         carrying(&mut self.ctr, whole, |ctr, data| {
             if SEAL { imp.ccm_seal(key, mac, ctr, data) } else { imp.ccm_open(key, mac, ctr, data) }
         });
@@ -207,14 +206,14 @@ impl Text<'_> {
         self.mac.pad(imp, key);
         let mut s0 = [self.a0];
         imp.encrypt(key, &mut s0);
-        Ok(u128::from_le_bytes(self.mac.block) ^ u128::from_le_bytes(s0[0]))
+        Ok(u128::from_le_bytes(*self.mac.block) ^ u128::from_le_bytes(s0[0]))
     }
 }
 
 /// CBC-MAC in progress. The bytes of an unfinished block are already in it, not yet encrypted.
 #[derive(Debug)]
 struct CbcMac {
-    block: Block,
+    block: Secret<Block>,
     /// Bytes in the unfinished block, 0..16.
     used: usize,
 }
@@ -243,15 +242,9 @@ impl CbcMac {
     /// Encrypts an unfinished block, zero-padded; does nothing where there is none.
     fn pad(&mut self, imp: &dyn Imp, key: &AesKey) {
         if self.used > 0 {
-            imp.encrypt(key, core::slice::from_mut(&mut self.block));
+            imp.encrypt(key, core::slice::from_mut(&mut *self.block));
             self.used = 0;
         }
-    }
-}
-
-impl Drop for CbcMac {
-    fn drop(&mut self) {
-        self.block.zeroize();
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::block::Counter;
 use crate::ctr::Keystream;
 use crate::ghash::Absorber;
+use crate::key::Secret;
 use crate::{Aead, AuthError, Gcm, InOut, LimitError, Tag, ct, limits};
 
 /// A message whose additional data is being taken in, in pieces of any length.
@@ -26,7 +27,8 @@ use crate::{Aead, AuthError, Gcm, InOut, LimitError, Tag, ct, limits};
 #[derive(Debug)]
 pub struct GcmStream<'k> {
     gcm: &'k Gcm,
-    j0: Counter,
+    /// Secret, since that of a long nonce is a hash: the hash key follows from it.
+    j0: Secret<Counter>,
     hash: Absorber<false>,
     aad: u64,
 }
@@ -38,7 +40,7 @@ impl Gcm {
     /// [`LimitError::Nonce`] for an empty nonce.
     pub fn stream(&self, nonce: &[u8]) -> Result<GcmStream<'_>, LimitError> {
         limits::gcm(nonce.len(), 0, 0)?;
-        Ok(GcmStream { gcm: self, j0: self.j0(nonce), hash: Absorber::new(), aad: 0 })
+        Ok(GcmStream { gcm: self, j0: Secret(self.j0(nonce)), hash: Absorber::new(), aad: 0 })
     }
 }
 
@@ -114,8 +116,8 @@ impl GcmOpener<'_> {
 #[derive(Debug)]
 struct Text<'k> {
     gcm: &'k Gcm,
-    j0: Counter,
-    ctr: Counter,
+    j0: Secret<Counter>,
+    ctr: Secret<Counter>,
     keystream: Keystream,
     hash: Absorber<false>,
     aad: u64,
@@ -126,7 +128,7 @@ impl<'k> Text<'k> {
     fn new(stream: GcmStream<'k>) -> Self {
         let GcmStream { gcm, j0, mut hash, aad } = stream;
         hash.pad(gcm.backend.imp(), &gcm.key.hash);
-        let mut ctr = j0;
+        let mut ctr = Secret(*j0);
         ctr.advance(1);
         Self { gcm, j0, ctr, keystream: Keystream::new(), hash, aad, text: 0 }
     }
@@ -170,7 +172,7 @@ impl<'k> Text<'k> {
         let (imp, key) = (self.gcm.backend.imp(), &self.gcm.key);
         self.hash.pad(imp, &key.hash);
         imp.ghash(&key.hash, &mut self.hash.acc, &[super::lengths(self.aad, self.text)]);
-        super::tag(imp, key, self.j0, self.hash.acc)
+        super::tag(imp, key, *self.j0, *self.hash.acc)
     }
 }
 

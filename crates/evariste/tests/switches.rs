@@ -1,0 +1,109 @@
+//! `EVARISTE_DISABLE` and `EVARISTE_BACKEND`. They are read once, so each case is a process of its own:
+//! this program again, running only [`report`].
+//!
+//! openssl#19163, zfs, NSS#1687164: a CPU without an instruction gets code without it.
+#![cfg(feature = "std")]
+
+use evariste::{Aead, Backend, Gcm};
+use std::process::Command;
+
+const FEATURES: [&str; 8] = ["aes", "clmul", "ssse3", "avx", "avx2", "avx512", "vaes", "vpclmul"];
+
+/// What the others read, a line each; and that what runs here is right.
+#[test]
+fn report() {
+    println!("\n@active {}", Backend::active());
+    for candidate in Backend::candidates() {
+        match candidate.backend {
+            Ok(backend) => println!("@usable {backend}"),
+            Err(reason) => println!("@unusable {}: {reason}", candidate.name),
+        }
+    }
+    let seal = |gcm: Gcm| {
+        let mut data = vec![2; 4000];
+        let tag = gcm.seal(&[1; 12], &[], &mut data).expect("within limits");
+        (data, tag.to_vec())
+    };
+    let portable = Backend::by_name("portable").expect("always there");
+    let portable = seal(Gcm::with_backend(&[3; 32], portable).expect("32 bytes"));
+    assert!(seal(Gcm::new(&[3; 32]).expect("32 bytes")) == portable);
+}
+
+/// What a process with these switches reports.
+struct Report {
+    active: String,
+    /// Names, fastest first.
+    usable: Vec<String>,
+    /// Names and reasons.
+    unusable: Vec<String>,
+}
+
+fn run(disable: &str, backend: &str) -> Report {
+    let output = Command::new(std::env::current_exe().expect("this program"))
+        .args(["--exact", "report", "--nocapture"])
+        .env("EVARISTE_DISABLE", disable)
+        .env("EVARISTE_BACKEND", backend)
+        .output()
+        .expect("it runs");
+    assert!(output.status.success(), "EVARISTE_DISABLE={disable} EVARISTE_BACKEND={backend}: {output:?}");
+    let text = String::from_utf8(output.stdout).expect("text");
+    let lines = |start| -> Vec<String> { text.lines().filter_map(|l| l.strip_prefix(start)).map(Into::into).collect() };
+    let report =
+        Report { active: lines("@active ").concat(), usable: lines("@usable "), unusable: lines("@unusable ") };
+    assert_eq!(report.usable.last().map(String::as_str), Some("portable"));
+    report
+}
+
+#[test]
+fn the_fastest_is_active() {
+    let all = run("", "");
+    assert_eq!(all.active, all.usable[0]);
+}
+
+#[test]
+fn features_are_taken_away_one_by_one() {
+    let all = run("", "");
+    for feature in FEATURES {
+        let less = run(feature, "");
+        assert_eq!(less.active, less.usable[0], "without {feature}");
+        assert!(less.usable.iter().all(|b| all.usable.contains(b)), "without {feature}");
+        for lost in all.usable.iter().filter(|b| !less.usable.contains(b)) {
+            let reason = less.unusable.iter().find(|line| line.starts_with(&format!("{lost}: ")));
+            let reason = reason.expect("listed with a reason");
+            assert!(reason.contains("EVARISTE_DISABLE") && reason.contains(feature), "{reason}");
+        }
+    }
+}
+
+#[test]
+fn without_all_of_them_portable_is_left() {
+    for separator in [" ", ","] {
+        let nothing = run(&FEATURES.join(separator), "");
+        assert_eq!((&*nothing.active, nothing.usable.len()), ("portable", 1));
+    }
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn aes_and_ghash_are_told_apart() {
+    let (no_aes, no_clmul) = (run("aes", ""), run("clmul", ""));
+    let names = |report: &Report| report.usable.join(" ");
+    println!("without aes: {}; without clmul: {}", names(&no_aes), names(&no_clmul));
+    let all = run("", "").usable;
+    for (name, left) in [("aesni+portable", &no_clmul), ("portable+pclmul", &no_aes)] {
+        assert_eq!(all.iter().any(|b| b == name), left.usable.iter().any(|b| b == name), "{name}");
+        assert!(left.usable.iter().all(|b| b == name || b == "portable"));
+    }
+}
+
+#[test]
+fn a_backend_can_be_named() {
+    let all = run("", "");
+    for name in &all.usable {
+        assert_eq!(run("", name).active, *name);
+    }
+    assert_eq!(run("", "no such").active, all.active);
+    // One that cannot run is not taken either.
+    assert_eq!(run(&FEATURES.join(" "), &all.active).active, "portable");
+    assert_eq!(run("no-such-feature", "").usable, all.usable);
+}
