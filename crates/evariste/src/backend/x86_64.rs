@@ -20,7 +20,12 @@ const HALVES: Features = Features::AES.and(Features::CLMUL).and(Features::SSSE3)
 
 /// VAES and VPCLMULQDQ on AVX-512.
 pub(super) const VAES512: Entry = Entry {
-    needs: HALVES.and(Features::AVX).and(Features::AVX512).and(Features::VAES).and(Features::VPCLMUL),
+    needs: HALVES
+        .and(Features::AVX)
+        .and(Features::AVX2)
+        .and(Features::AVX512)
+        .and(Features::VAES)
+        .and(Features::VPCLMUL),
     imp: &v512::TOKEN,
 };
 

@@ -109,6 +109,9 @@ fn ecb_strides<'a, I: Aes, const NR: usize, const N: usize, const INVERSE: bool>
     key: &AesKey,
     blocks: &'a mut [Block],
 ) -> &'a mut [Block] {
+    if blocks.len() < N * I::BLOCKS {
+        return blocks;
+    }
     let k = splat_keys::<I, NR>(i, key);
     let mut strides = blocks.chunks_exact_mut(N * I::BLOCKS);
     for stride in &mut strides {
@@ -199,7 +202,7 @@ pub(super) fn advance(ctr: u128, by: usize) -> u128 {
     ctr >> 32 << 32 | (ctr as u32).wrapping_add(by as u32) as u128
 }
 
-/// CTR on strides of `N` vectors, then on what they leave over.
+/// CTR.
 #[inline(always)]
 pub(crate) fn ctr32<I: Aes, const NR: usize, const N: usize, const LE: bool>(
     i: I,
@@ -210,9 +213,24 @@ pub(crate) fn ctr32<I: Aes, const NR: usize, const N: usize, const LE: bool>(
     let first = if LE { u128::from_le_bytes(*ctr) } else { u128::from_be_bytes(*ctr) };
     let end = advance(first, data.len());
     *ctr = if LE { end.to_le_bytes() } else { end.to_be_bytes() };
+    if data.len() < I::BLOCKS {
+        // Round keys in every lane take longer to set up than so few blocks to encrypt.
+        ctr_strides::<I::Narrow, NR, 2, LE>(i.narrow(), key, first, data.local());
+    } else {
+        ctr_strides::<I, NR, N, LE>(i, key, first, data.local());
+    }
+}
+
+/// Strides of `N` vectors, then what they leave over.
+#[inline(always)]
+fn ctr_strides<I: Aes, const NR: usize, const N: usize, const LE: bool>(
+    i: I,
+    key: &AesKey,
+    first: u128,
+    mut data: InOut<'_, Block>,
+) {
     let k = splat_keys::<I, NR>(i, key);
     let mut counter = Counter::<I::V, LE>::from(i, first);
-    let mut data = data.local();
     macro_rules! strides {
         ($n:expr, $while_or_if:tt) => {
             $while_or_if data.len() >= $n * I::BLOCKS {
@@ -225,8 +243,12 @@ pub(crate) fn ctr32<I: Aes, const NR: usize, const N: usize, const LE: bool>(
         };
     }
     strides!(N, while);
-    strides!(4, if);
-    strides!(2, if);
+    if N > 4 {
+        strides!(4, if);
+    }
+    if N > 2 {
+        strides!(2, if);
+    }
     strides!(1, if);
     if I::BLOCKS > 1 && !data.is_empty() {
         // Less than a vector.

@@ -132,6 +132,10 @@ pub(crate) fn hash_key<I: Clmul>(i: I, h: u128, blocks: usize, key: &mut HashKey
     // One vector's worth block by block, then whole vectors.
     let n = i.narrow();
     n.store(n.splat(h), &mut key.powers[POWERS - 1..POWERS]);
+    key.have = 1;
+    if blocks < I::BLOCKS {
+        return;
+    }
     double(n, &mut key.powers, 1, I::BLOCKS);
     key.have = I::BLOCKS as u64;
     if blocks < FEW {
@@ -179,13 +183,14 @@ pub(super) fn absorb<I: Clmul, const N: usize, const REVERSE: bool>(
         let sum = Hash::<I, N, REVERSE>::new(i, key, 0, sum, zero, &group[stride..]).all();
         acc = i.widen(i.fold(sum.reduce(i)));
     }
-    let mut vectors = blocks.chunks_exact(I::BLOCKS);
-    for v in &mut vectors {
+    let in_vectors = if key.have > 1 { blocks.len() / I::BLOCKS * I::BLOCKS } else { 0 };
+    let (vectors, blocks) = blocks.split_at(in_vectors);
+    for v in vectors.chunks_exact(I::BLOCKS) {
         let x = i.xor(acc, field::<I, REVERSE>(i, v, 0));
         acc = i.widen(i.fold(mul(i, x, i.load(&key.powers[POWERS - I::BLOCKS..POWERS]))));
     }
     let mut acc = i.first(acc);
-    for block in vectors.remainder().chunks_exact(1) {
+    for block in blocks.chunks_exact(1) {
         let x = n.xor(acc, field::<I::Narrow, REVERSE>(n, block, 0));
         acc = mul(n, x, n.load(&key.powers[POWERS - 1..POWERS]));
     }
