@@ -14,6 +14,7 @@ pub(crate) mod x86_64;
 
 pub use choice::{Backend, Candidate, Reason};
 
+use crate::block::Counter;
 use crate::key::{AesKey, GcmKey, HashKey};
 use crate::{Block, InOut, KeyError, gcm};
 
@@ -32,7 +33,7 @@ pub(crate) trait Cipher: Sync {
     fn decrypt(&self, key: &AesKey, blocks: &mut [Block]);
 
     /// XORs CIPH(ctr), CIPH(inc32(ctr)), … and leaves `ctr` one past the last (SP 800-38D §6.5).
-    fn ctr32(&self, key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>);
+    fn ctr32(&self, key: &AesKey, ctr: &mut Counter, data: InOut<'_, Block>);
 
     /// The same with RFC 8452's counter: the first four bytes, little-endian.
     fn ctr32_le(&self, key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>);
@@ -48,12 +49,12 @@ pub(crate) trait Cipher: Sync {
     /// CBC-MAC over the input, and CTR.
     fn ccm_seal(&self, key: &AesKey, mac: &mut Block, ctr: &mut Block, data: InOut<'_, Block>) {
         self.cbc_mac(key, mac, data.input());
-        self.ctr32(key, ctr, data);
+        public_ctr32(self, key, ctr, data);
     }
 
     /// CTR, and CBC-MAC over the output.
     fn ccm_open(&self, key: &AesKey, mac: &mut Block, ctr: &mut Block, mut data: InOut<'_, Block>) {
-        self.ctr32(key, ctr, data.reborrow());
+        public_ctr32(self, key, ctr, data.reborrow());
         self.cbc_mac(key, mac, data.written());
     }
 }
@@ -95,13 +96,13 @@ pub(crate) trait Imp: Cipher + Hash {
     }
 
     /// [`seal`](Self::seal) on a multiple of [`stride`](Self::stride) blocks.
-    fn seal_strides(&self, _: &GcmKey, _: &mut Block, _: &mut u128, _: InOut<'_, Block>) {}
+    fn seal_strides(&self, _: &GcmKey, _: &mut Counter, _: &mut u128, _: InOut<'_, Block>) {}
 
     /// [`open`](Self::open) on a multiple of [`stride`](Self::stride) blocks.
-    fn open_strides(&self, _: &GcmKey, _: &mut Block, _: &mut u128, _: InOut<'_, Block>) {}
+    fn open_strides(&self, _: &GcmKey, _: &mut Counter, _: &mut u128, _: InOut<'_, Block>) {}
 
     /// CTR, then GHASH over the output.
-    fn seal(&self, key: &GcmKey, ctr: &mut Block, acc: &mut u128, data: InOut<'_, Block>) {
+    fn seal(&self, key: &GcmKey, ctr: &mut Counter, acc: &mut u128, data: InOut<'_, Block>) {
         let (whole, mut rest) = whole_strides(self.stride(), data);
         self.seal_strides(key, ctr, acc, whole);
         self.ctr32(&key.aes, ctr, rest.reborrow());
@@ -109,7 +110,7 @@ pub(crate) trait Imp: Cipher + Hash {
     }
 
     /// GHASH over the input, then CTR.
-    fn open(&self, key: &GcmKey, ctr: &mut Block, acc: &mut u128, data: InOut<'_, Block>) {
+    fn open(&self, key: &GcmKey, ctr: &mut Counter, acc: &mut u128, data: InOut<'_, Block>) {
         let (whole, rest) = whole_strides(self.stride(), data);
         self.open_strides(key, ctr, acc, whole);
         self.ghash(&key.hash, acc, rest.input());
@@ -141,6 +142,13 @@ pub(crate) trait Imp: Cipher + Hash {
     fn open_long(&self, key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: InOut<'_>) -> u128 {
         gcm::message::<false, _>(self, key, gcm::j0_96(iv), aad, data)
     }
+}
+
+/// [`Cipher::ctr32`] for modes whose counters are public.
+pub(crate) fn public_ctr32(cipher: &(impl Cipher + ?Sized), key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) {
+    let mut counter = Counter::public(*ctr);
+    cipher.ctr32(key, &mut counter, data);
+    *ctr = counter.block;
 }
 
 /// What stitched kernels take, and what they leave over.

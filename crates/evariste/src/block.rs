@@ -3,6 +3,30 @@
 /// One AES block: 16 bytes in wire order (FIPS 197 §3.4).
 pub type Block = [u8; 16];
 
+/// A block that counts, and whether it may be looked at.
+///
+/// Counters are public but for GCM's under a nonce that is not 96 bits long: those are a hash under the
+/// secret H, and a branch on when their bytes wrap would tell of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Counter {
+    pub(crate) block: Block,
+    pub(crate) secret: bool,
+}
+
+impl Counter {
+    /// A counter that an attacker may know.
+    #[inline(always)]
+    pub(crate) fn public(block: Block) -> Self {
+        Self { block, secret: false }
+    }
+
+    /// inc32 by `by` (SP 800-38D §6.2).
+    #[inline(always)]
+    pub(crate) fn advance(&mut self, by: usize) {
+        inc32(&mut self.block, by as u32);
+    }
+}
+
 /// The start of `bytes`, at most a block, padded with zeros.
 #[inline(always)]
 pub(crate) fn padded(bytes: &[u8]) -> Block {

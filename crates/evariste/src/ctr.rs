@@ -1,5 +1,6 @@
 //! Counter mode (SP 800-38A §6.5) with a counter of 128 bits.
 
+use crate::backend::public_ctr32;
 use crate::key::AesKey;
 use crate::{Backend, Block, InOut, KeyError, LimitError};
 use zeroize::Zeroize;
@@ -75,7 +76,7 @@ impl Ctr {
         self.keystream.apply(now);
         let (whole, tail) = later.into_blocks();
         let mut ctr = self.next.to_be_bytes();
-        carrying(&mut ctr, whole, |ctr, data| imp.ctr32(&self.key, ctr, data));
+        carrying(&mut ctr, whole, |ctr, data| public_ctr32(imp, &self.key, ctr, data));
         if !tail.is_empty() {
             let mut block = [ctr];
             imp.encrypt(&self.key, &mut block);

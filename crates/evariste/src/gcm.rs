@@ -8,7 +8,7 @@ pub use stream::{GcmOpener, GcmSealer, GcmStream};
 
 use crate::aead::refuse;
 use crate::backend::Imp;
-use crate::block::{inc32, padded};
+use crate::block::{Counter, padded};
 use crate::key::{GcmKey, HashKey};
 use crate::{Aead, AuthError, Backend, Block, InOut, KeyError, LimitError, Tag, ct, limits};
 
@@ -113,14 +113,14 @@ impl Gcm {
     }
 
     /// The pre-counter block (§7.1 step 2).
-    fn j0(&self, iv: &[u8]) -> Block {
+    fn j0(&self, iv: &[u8]) -> Counter {
         match iv.try_into() {
             Ok(iv) => j0_96(iv),
             Err(_) => {
                 let (imp, key, mut acc) = (self.backend.imp(), &self.key.hash, 0);
                 absorb(imp, key, &mut acc, iv);
                 imp.ghash(key, &mut acc, &[lengths(0, iv.len() as u64)]);
-                acc.to_be_bytes()
+                Counter { block: acc.to_be_bytes(), secret: true }
             }
         }
     }
@@ -168,10 +168,10 @@ impl Aead for Gcm {
 
 /// J0 of a 96-bit IV: the IV and a counter of one.
 #[inline(always)]
-pub(crate) fn j0_96(iv: &[u8; 12]) -> Block {
+pub(crate) fn j0_96(iv: &[u8; 12]) -> Counter {
     let mut j0 = padded(iv);
     j0[15] = 1;
-    j0
+    Counter::public(j0)
 }
 
 /// The length block: two 64-bit numbers of bits (§7.1 step 5).
@@ -185,13 +185,13 @@ pub(crate) fn lengths(aad: u64, text: u64) -> Block {
 pub(crate) fn message<const SEAL: bool, B: Imp + ?Sized>(
     imp: &B,
     key: &GcmKey,
-    j0: Block,
+    j0: Counter,
     aad: &[u8],
     data: InOut<'_>,
 ) -> u128 {
     let lengths = lengths(aad.len() as u64, data.len() as u64);
     let (mut ctr, mut acc) = (j0, 0);
-    inc32(&mut ctr, 1);
+    ctr.advance(1);
     absorb(imp, &key.hash, &mut acc, aad);
     let (whole, mut tail) = data.into_blocks();
     if SEAL {
@@ -203,7 +203,7 @@ pub(crate) fn message<const SEAL: bool, B: Imp + ?Sized>(
         if !SEAL {
             absorb(imp, &key.hash, &mut acc, tail.input());
         }
-        let mut keystream = [ctr];
+        let mut keystream = [ctr.block];
         imp.encrypt(&key.aes, &mut keystream);
         tail.reborrow().xor(&keystream[0]);
         if SEAL {
@@ -215,8 +215,8 @@ pub(crate) fn message<const SEAL: bool, B: Imp + ?Sized>(
 }
 
 /// GCTR of the hash under J0 (§7.1 step 6).
-fn tag<B: Imp + ?Sized>(imp: &B, key: &GcmKey, j0: Block, acc: u128) -> u128 {
-    let mut e_j0 = [j0];
+fn tag<B: Imp + ?Sized>(imp: &B, key: &GcmKey, j0: Counter, acc: u128) -> u128 {
+    let mut e_j0 = [j0.block];
     imp.encrypt(&key.aes, &mut e_j0);
     u128::from_le_bytes(acc.to_be_bytes()) ^ u128::from_le_bytes(e_j0[0])
 }

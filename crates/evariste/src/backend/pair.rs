@@ -1,6 +1,7 @@
 //! For CPUs with only one of AES and carry-less multiply: each half from another backend.
 
 use super::{Cipher, Hash, Imp};
+use crate::block::Counter;
 use crate::key::{AesKey, HashKey};
 use crate::{Block, InOut, KeyError};
 
@@ -31,7 +32,7 @@ impl Cipher for Pair {
     fn decrypt(&self, key: &AesKey, blocks: &mut [Block]) {
         self.cipher.decrypt(key, blocks);
     }
-    fn ctr32(&self, key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) {
+    fn ctr32(&self, key: &AesKey, ctr: &mut Counter, data: InOut<'_, Block>) {
         self.cipher.ctr32(key, ctr, data);
     }
     fn ctr32_le(&self, key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) {

@@ -7,7 +7,7 @@ mod sbox;
 
 use self::bitslice::{RoundKeys, State, WIDTH, block, columns, round_key, sub_word};
 use super::{Cipher, Hash, Imp};
-use crate::block::{inc32, inc32_le, xor};
+use crate::block::{Counter, inc32, inc32_le, xor};
 use crate::key::{AesKey, HashKey};
 use crate::{Block, InOut, KeyError};
 use zeroize::Zeroize;
@@ -72,8 +72,8 @@ impl Cipher for Portable {
         on_states(blocks, |s| keys.decrypt(s));
     }
 
-    fn ctr32(&self, key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) {
-        counter_mode(key, ctr, data, inc32);
+    fn ctr32(&self, key: &AesKey, ctr: &mut Counter, data: InOut<'_, Block>) {
+        counter_mode(key, &mut ctr.block, data, inc32);
     }
 
     fn ctr32_le(&self, key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) {
@@ -240,11 +240,11 @@ mod tests {
                 inc32(&mut ctr, 1);
                 inc32_le(&mut ctr_le, 1);
             }
-            let (mut after, mut after_le) = (be, le);
+            let (mut after, mut after_le) = (Counter::public(be), le);
             let (mut out, mut out_le) = (text, text);
             Portable.ctr32(&key, &mut after, InOut::new(&text[..n], &mut out[..n]).expect("equal lengths"));
             Portable.ctr32_le(&key, &mut after_le, (&mut out_le[..n]).into());
-            assert_eq!((out, out_le, after, after_le), (expected, expected_le, ctr, ctr_le));
+            assert_eq!((out, out_le, after.block, after_le), (expected, expected_le, ctr, ctr_le));
 
             let (mut mac, mut expected_mac, mut after) = ([3; 16], [3; 16], be);
             Portable.cbc_mac(&key, &mut expected_mac, &text[..n]);

@@ -1,9 +1,9 @@
 //! GCM in pieces. The states are types: additional data first, then text, then the tag.
 
-use crate::block::inc32;
+use crate::block::Counter;
 use crate::ctr::Keystream;
 use crate::ghash::Absorber;
-use crate::{Aead, AuthError, Block, Gcm, InOut, LimitError, Tag, ct, limits};
+use crate::{Aead, AuthError, Gcm, InOut, LimitError, Tag, ct, limits};
 
 /// A message whose additional data is being taken in, in pieces of any length.
 ///
@@ -26,7 +26,7 @@ use crate::{Aead, AuthError, Block, Gcm, InOut, LimitError, Tag, ct, limits};
 #[derive(Debug)]
 pub struct GcmStream<'k> {
     gcm: &'k Gcm,
-    j0: Block,
+    j0: Counter,
     hash: Absorber<false>,
     aad: u64,
 }
@@ -114,8 +114,8 @@ impl GcmOpener<'_> {
 #[derive(Debug)]
 struct Text<'k> {
     gcm: &'k Gcm,
-    j0: Block,
-    ctr: Block,
+    j0: Counter,
+    ctr: Counter,
     keystream: Keystream,
     hash: Absorber<false>,
     aad: u64,
@@ -127,7 +127,7 @@ impl<'k> Text<'k> {
         let GcmStream { gcm, j0, mut hash, aad } = stream;
         hash.pad(gcm.backend.imp(), &gcm.key.hash);
         let mut ctr = j0;
-        inc32(&mut ctr, 1);
+        ctr.advance(1);
         Self { gcm, j0, ctr, keystream: Keystream::new(), hash, aad, text: 0 }
     }
 
@@ -145,9 +145,9 @@ impl<'k> Text<'k> {
             }
         }
         if !tail.is_empty() {
-            let mut block = [self.ctr];
+            let mut block = [self.ctr.block];
             imp.encrypt(&key.aes, &mut block);
-            inc32(&mut self.ctr, 1);
+            self.ctr.advance(1);
             self.keystream = Keystream::from(block[0]);
             self.bytes::<SEAL>(tail);
         }

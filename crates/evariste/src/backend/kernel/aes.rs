@@ -1,6 +1,7 @@
 //! AES: the key schedule, whole blocks, and the counter mode.
 
 use super::{Aes, AesOps, Vector, at, splat_keys};
+use crate::block::{Counter, inc32_le};
 use crate::key::AesKey;
 use crate::{Block, InOut};
 
@@ -148,18 +149,21 @@ pub(super) fn last<'a, I: Aes, const NR: usize, const N: usize>(
 
 /// The counters of one vector after another: big-endian in the last word (SP 800-38D §6.2), or
 /// little-endian in the first (`LE`, RFC 8452 §4).
-pub(super) struct Counter<V, const LE: bool> {
+pub(super) struct Counters<V, const LE: bool> {
     /// The next counters as numbers, so that a 32-bit sum counts: byte-reversed, or as they are.
     next: V,
-    /// The low byte of the first of them.
+    /// The low byte of the first of them, from [`SECRET`] on where it may not be looked at.
     low: usize,
 }
+
+/// Out of the range in which [`Counters::take`] may count in wire order.
+const SECRET: usize = 0x100;
 
 /// What the lanes count on from: 0, 1, 2, 3.
 pub(super) const IOTA: [Block; 4] =
     [0u128.to_le_bytes(), 1u128.to_le_bytes(), 2u128.to_le_bytes(), 3u128.to_le_bytes()];
 
-impl<V: Copy, const LE: bool> Counter<V, LE> {
+impl<V: Copy, const LE: bool> Counters<V, LE> {
     /// Starting at the number `ctr`, whose low byte is `low`.
     #[inline(always)]
     pub(super) fn new<I: Aes<V = V>>(i: I, ctr: <I::Narrow as Vector>::V, low: u8) -> Self {
@@ -168,8 +172,9 @@ impl<V: Copy, const LE: bool> Counter<V, LE> {
 
     /// Starting at the number `ctr`.
     #[inline(always)]
-    pub(super) fn from<I: Aes<V = V>>(i: I, ctr: u128) -> Self {
-        Self::new(i, i.narrow().splat(ctr), ctr as u8)
+    pub(super) fn from<I: Aes<V = V>>(i: I, ctr: u128, secret: bool) -> Self {
+        let counters = Self::new(i, i.narrow().splat(ctr), ctr as u8);
+        if secret { Self { low: SECRET, ..counters } } else { counters }
     }
 
     /// `N` vectors of counters, whitened. While the low byte does not wrap, big-endian ones can be counted
@@ -191,33 +196,51 @@ impl<V: Copy, const LE: bool> Counter<V, LE> {
             }
         }
         self.next = i.add32(self.next, i.splat((N * I::BLOCKS) as u128));
-        self.low = (self.low + N * I::BLOCKS) & 0xff;
+        self.low = (self.low & SECRET) | ((self.low + N * I::BLOCKS) & 0xff);
         s
     }
 }
 
-/// `ctr + by` in its low 32 bits.
-#[inline(always)]
-pub(super) fn advance(ctr: u128, by: usize) -> u128 {
-    ctr >> 32 << 32 | (ctr as u32).wrapping_add(by as u32) as u128
-}
-
 /// CTR.
 #[inline(always)]
-pub(crate) fn ctr32<I: Aes, const NR: usize, const N: usize, const LE: bool>(
+pub(crate) fn ctr32<I: Aes, const NR: usize, const N: usize>(
+    i: I,
+    key: &AesKey,
+    ctr: &mut Counter,
+    data: InOut<'_, Block>,
+) {
+    let first = u128::from_be_bytes(ctr.block);
+    ctr.advance(data.len());
+    either::<I, NR, N, false>(i, key, first, ctr.secret, data.local());
+}
+
+/// The same with RFC 8452's counter, which starts at the tag: public soon, but nobody looks at it here.
+#[inline(always)]
+pub(crate) fn ctr32_le<I: Aes, const NR: usize, const N: usize>(
     i: I,
     key: &AesKey,
     ctr: &mut Block,
     data: InOut<'_, Block>,
 ) {
-    let first = if LE { u128::from_le_bytes(*ctr) } else { u128::from_be_bytes(*ctr) };
-    let end = advance(first, data.len());
-    *ctr = if LE { end.to_le_bytes() } else { end.to_be_bytes() };
+    let first = u128::from_le_bytes(*ctr);
+    inc32_le(ctr, data.len() as u32);
+    either::<I, NR, N, true>(i, key, first, true, data.local());
+}
+
+/// On wide vectors, or on narrow ones where there is not even one to fill: round keys in every lane take
+/// longer to set up than so few blocks to encrypt.
+#[inline(always)]
+fn either<I: Aes, const NR: usize, const N: usize, const LE: bool>(
+    i: I,
+    key: &AesKey,
+    first: u128,
+    secret: bool,
+    data: InOut<'_, Block>,
+) {
     if data.len() < I::BLOCKS {
-        // Round keys in every lane take longer to set up than so few blocks to encrypt.
-        ctr_strides::<I::Narrow, NR, 2, LE>(i.narrow(), key, first, data.local());
+        ctr_strides::<I::Narrow, NR, 2, LE>(i.narrow(), key, first, secret, data);
     } else {
-        ctr_strides::<I, NR, N, LE>(i, key, first, data.local());
+        ctr_strides::<I, NR, N, LE>(i, key, first, secret, data);
     }
 }
 
@@ -227,10 +250,11 @@ fn ctr_strides<I: Aes, const NR: usize, const N: usize, const LE: bool>(
     i: I,
     key: &AesKey,
     first: u128,
+    secret: bool,
     mut data: InOut<'_, Block>,
 ) {
     let k = splat_keys::<I, NR>(i, key);
-    let mut counter = Counter::<I::V, LE>::from(i, first);
+    let mut counter = Counters::<I::V, LE>::from(i, first, secret);
     macro_rules! strides {
         ($n:expr, $while_or_if:tt) => {
             $while_or_if data.len() >= $n * I::BLOCKS {

@@ -1,7 +1,8 @@
 //! CBC-MAC, and CCM's pair of it and the counter mode.
 
-use super::aes::{Counter, advance, middle};
+use super::aes::{Counters, middle};
 use super::{Aes, AesOps, Vector, at, splat_keys};
+use crate::block::inc32;
 use crate::key::AesKey;
 use crate::{Block, InOut};
 
@@ -36,8 +37,8 @@ pub(crate) fn ccm<I: Aes, const NR: usize, const SEAL: bool>(
     let i = i.narrow();
     let k = splat_keys::<I::Narrow, NR>(i, key);
     let first = u128::from_be_bytes(*ctr);
-    *ctr = advance(first, data.len()).to_be_bytes();
-    let mut counter = Counter::<_, false>::from(i, first);
+    inc32(ctr, data.len() as u32);
+    let mut counter = Counters::<_, false>::from(i, first, false);
     let mut m = i.load(core::slice::from_ref(mac));
     // OPEN's plaintext of the block at hand.
     let mut text = m;

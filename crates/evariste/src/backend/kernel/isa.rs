@@ -96,8 +96,8 @@ macro_rules! cipher {
                 fn expand_decrypt(key: &AesKey, out: &mut AesKey) = expand_decrypt;
                 fn encrypt(key: &AesKey, blocks: &mut [Block]) = ecb::<NR, $n, false> by rounds of key;
                 fn decrypt(key: &AesKey, blocks: &mut [Block]) = ecb::<NR, $n, true> by rounds of key;
-                fn ctr32(key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) = ctr32::<NR, $n, false> by rounds of key;
-                fn ctr32_le(key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) = ctr32::<NR, $n, true> by rounds of key;
+                fn ctr32(key: &AesKey, ctr: &mut Counter, data: InOut<'_, Block>) = ctr32::<NR, $n> by rounds of key;
+                fn ctr32_le(key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) = ctr32_le::<NR, $n> by rounds of key;
                 fn cbc_mac(key: &AesKey, mac: &mut Block, blocks: &[Block]) = cbc_mac::<NR> by rounds of key;
                 fn ccm_seal(key: &AesKey, mac: &mut Block, ctr: &mut Block, data: InOut<'_, Block>) = ccm::<NR, true> by rounds of key;
                 fn ccm_open(key: &AesKey, mac: &mut Block, ctr: &mut Block, data: InOut<'_, Block>) = ccm::<NR, false> by rounds of key;
@@ -128,8 +128,8 @@ macro_rules! backend {
             fn stride(&self) -> usize { $n * <$name as Vector>::BLOCKS }
             entries! { $name with $features;
                 fn gcm_key(key: &[u8], out: &mut GcmKey) -> Result<(), crate::KeyError> = gcm_key::<NK>;
-                fn seal_strides(key: &GcmKey, ctr: &mut Block, acc: &mut u128, data: InOut<'_, Block>) = crypt::<NR, $n, true> by rounds of key.aes;
-                fn open_strides(key: &GcmKey, ctr: &mut Block, acc: &mut u128, data: InOut<'_, Block>) = crypt::<NR, $n, false> by rounds of key.aes;
+                fn seal_strides(key: &GcmKey, ctr: &mut Counter, acc: &mut u128, data: InOut<'_, Block>) = crypt::<NR, $n, true> by rounds of key.aes;
+                fn open_strides(key: &GcmKey, ctr: &mut Counter, acc: &mut u128, data: InOut<'_, Block>) = crypt::<NR, $n, false> by rounds of key.aes;
                 fn seal_short(key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: &mut [u8]) -> u128 = short::<$name, true>;
                 fn open_short(key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: &mut [u8]) -> u128 = short::<$name, false>;
                 fn seal_long(key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: InOut<'_>) -> u128 = long::<$name, $n, true>;

@@ -4,7 +4,7 @@
 //! data for GHASH, then the text, then the lengths; block n of m is multiplied by H^(m-n). Long ones go
 //! by strides first and end the same way.
 
-use super::aes::{Counter, IOTA, expand};
+use super::aes::{Counters, IOTA, expand};
 use super::field::{Sum, absorb, hash_key, mul};
 use super::stitch::strides;
 use super::{AesOps, Isa, Vector, at, number, unroll};
@@ -63,7 +63,7 @@ pub(crate) fn long<I: Isa, const N: usize, const SEAL: bool>(
     let (whole, end) = data.split_at(16 * done);
     let mut unhashed: &[Block] = &[];
     if done > 0 {
-        let ctr = Counter::new(i, n.add32(j0, one), 2);
+        let ctr = Counters::new(i, n.add32(j0, one), 2);
         let whole = whole.into_blocks().0;
         // A copy per key length of the strides alone: the rest of a message is not worth the code.
         (acc, unhashed) = match key.aes.rounds {

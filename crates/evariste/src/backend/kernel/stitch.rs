@@ -1,14 +1,15 @@
 //! CTR and GHASH woven together: AES and carry-less multiplication have units of their own, and a
 //! stride of each takes about as long.
 
-use super::aes::{Counter, advance, last, middle};
+use super::aes::{Counters, last, middle};
 use super::field::{Hash, Sum};
 use super::{Isa, Vector, splat_keys, unroll};
+use crate::block::Counter;
 use crate::key::{AesKey, GROUP, GcmKey, HashKey};
 use crate::{Block, InOut};
 
 /// Big-endian counters, byte-reversed hash input: GCM's.
-pub(super) type GcmCounter<V> = Counter<V, false>;
+pub(super) type GcmCounters<V> = Counters<V, false>;
 type GcmHash<'a, I, const N: usize> = Hash<'a, I, N, true>;
 
 /// CTR and GHASH over the ciphertext of whole strides.
@@ -16,17 +17,16 @@ type GcmHash<'a, I, const N: usize> = Hash<'a, I, N, true>;
 pub(crate) fn crypt<I: Isa, const NR: usize, const N: usize, const SEAL: bool>(
     i: I,
     key: &GcmKey,
-    ctr: &mut Block,
+    ctr: &mut Counter,
     acc: &mut u128,
     data: InOut<'_, Block>,
 ) {
     if data.len() < N * I::BLOCKS {
         return;
     }
-    let first = u128::from_be_bytes(*ctr);
-    *ctr = advance(first, data.len()).to_be_bytes();
-    let (sum, unhashed) =
-        strides::<I, NR, N, SEAL>(i, &key.aes, &key.hash, Counter::from(i, first), i.lane(*acc, 0), data);
+    let counters = Counters::from(i, u128::from_be_bytes(ctr.block), ctr.secret);
+    ctr.advance(data.len());
+    let (sum, unhashed) = strides::<I, NR, N, SEAL>(i, &key.aes, &key.hash, counters, i.lane(*acc, 0), data);
     let mut sum = i.first(sum);
     if SEAL {
         let all = GcmHash::<I, N>::new(i, &key.hash, 0, Sum::zero(i), i.widen(sum), unhashed).all();
@@ -42,7 +42,7 @@ pub(super) fn strides<'a, I: Isa, const NR: usize, const N: usize, const SEAL: b
     i: I,
     key: &AesKey,
     hash: &HashKey,
-    mut ctr: GcmCounter<I::V>,
+    mut ctr: GcmCounters<I::V>,
     mut acc: I::V,
     data: InOut<'a, Block>,
 ) -> (I::V, &'a [Block]) {
@@ -84,7 +84,7 @@ pub(super) fn strides<'a, I: Isa, const NR: usize, const N: usize, const SEAL: b
 fn stitch<I: Isa, const NR: usize, const N: usize>(
     i: I,
     k: &[<I as Vector>::V; 15],
-    ctr: &mut GcmCounter<I::V>,
+    ctr: &mut GcmCounters<I::V>,
     mut hash: GcmHash<'_, I, N>,
 ) -> ([I::V; N], Sum<I::V>) {
     let pieces = GcmHash::<I, N>::PIECES;
