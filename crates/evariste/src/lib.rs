@@ -55,3 +55,8 @@ pub use gcm_siv::GcmSiv;
 pub use ghash::{Ghash, Polyval};
 pub use inout::InOut;
 pub use xaes::Xaes256Gcm;
+
+/// The README's example, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -35,7 +35,7 @@ pub(crate) fn crypt<I: Isa, const NR: usize, const N: usize, const SEAL: bool>(
     *acc = i.narrow().to_u128(sum);
 }
 
-/// Whole strides, two per reduction. SEAL hashes what it wrote one stride ago, so its last stride is
+/// Whole strides, one reduction per [`GROUP`] blocks. SEAL hashes what it wrote one stride ago, so its last stride is
 /// left to the caller: it comes back beside the sum. OPEN hashes what it is about to decrypt.
 #[inline(always)]
 pub(super) fn strides<'a, I: Isa, const NR: usize, const N: usize, const SEAL: bool>(
