@@ -11,6 +11,7 @@ mod selftest;
 mod speed;
 mod vectors;
 
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -34,7 +35,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::try_parse().unwrap_or_else(|error| refuse(&error));
     pick::warn_about_switches();
     let done = match cli.command {
         Command::Speed(args) => speed::run(args),
@@ -49,4 +50,16 @@ fn main() -> ExitCode {
         eprintln!("evariste: {error:#}");
         ExitCode::from(if error.is::<pick::UsageError>() { 2 } else { 1 })
     })
+}
+
+/// Help and version as they are; of an error what is wrong, in one line.
+fn refuse(error: &clap::Error) -> ! {
+    if error.use_stderr() && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        let text = error.render().to_string();
+        let wrong = text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ");
+        let wrong: Vec<_> = wrong.split_whitespace().collect();
+        eprintln!("evariste: {}; see --help", wrong.join(" "));
+        std::process::exit(2)
+    }
+    error.exit()
 }

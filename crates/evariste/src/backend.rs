@@ -46,15 +46,15 @@ pub(crate) trait Cipher: Sync {
         }
     }
 
-    /// CBC-MAC over the input, and CTR.
-    fn ccm_seal(&self, key: &AesKey, mac: &mut Block, ctr: &mut Block, data: InOut<'_, Block>) {
+    /// CBC-MAC over the input, and CTR from `ctr` on.
+    fn ccm_seal(&self, key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) {
         self.cbc_mac(key, mac, data.input());
-        public_ctr32(self, key, ctr, data);
+        self.ctr32(key, &mut Counter::public(ctr), data);
     }
 
-    /// CTR, and CBC-MAC over the output.
-    fn ccm_open(&self, key: &AesKey, mac: &mut Block, ctr: &mut Block, mut data: InOut<'_, Block>) {
-        public_ctr32(self, key, ctr, data.reborrow());
+    /// CTR from `ctr` on, and CBC-MAC over the output.
+    fn ccm_open(&self, key: &AesKey, mac: &mut Block, ctr: Block, mut data: InOut<'_, Block>) {
+        self.ctr32(key, &mut Counter::public(ctr), data.reborrow());
         self.cbc_mac(key, mac, data.written());
     }
 }
@@ -142,13 +142,6 @@ pub(crate) trait Imp: Cipher + Hash {
     fn open_long(&self, key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: InOut<'_>) -> u128 {
         gcm::message::<false, _>(self, key, gcm::j0_96(iv), aad, data)
     }
-}
-
-/// [`Cipher::ctr32`] for modes whose counters are public.
-pub(crate) fn public_ctr32(cipher: &(impl Cipher + ?Sized), key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) {
-    let mut counter = Counter::public(*ctr);
-    cipher.ctr32(key, &mut counter, data);
-    *ctr = counter.block;
 }
 
 /// What stitched kernels take, and what they leave over.

@@ -1,7 +1,5 @@
 //! The unit of everything here: sixteen bytes.
 
-use zeroize::Zeroize;
-
 /// One AES block: 16 bytes in wire order (FIPS 197 §3.4).
 pub type Block = [u8; 16];
 
@@ -9,7 +7,7 @@ pub type Block = [u8; 16];
 ///
 /// Counters are public but for GCM's under a nonce that is not 96 bits long: those are a hash under the
 /// secret H, and a branch on when their bytes wrap would tell of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counter {
     pub(crate) block: Block,
     pub(crate) secret: bool,
@@ -26,13 +24,6 @@ impl Counter {
     #[inline(always)]
     pub(crate) fn advance(&mut self, by: usize) {
         inc32(&mut self.block, by as u32);
-    }
-}
-
-impl Zeroize for Counter {
-    fn zeroize(&mut self) {
-        self.block.zeroize();
-        self.secret.zeroize();
     }
 }
 

@@ -1,6 +1,6 @@
 //! Counter mode (SP 800-38A §6.5) with a counter of 128 bits.
 
-use crate::backend::public_ctr32;
+use crate::block::Counter;
 use crate::key::{AesKey, Secret};
 use crate::{Backend, Block, InOut, KeyError, LimitError};
 
@@ -75,7 +75,7 @@ impl Ctr {
         self.keystream.apply(now);
         let (whole, tail) = later.into_blocks();
         let mut ctr = self.next.to_be_bytes();
-        carrying(&mut ctr, whole, |ctr, data| public_ctr32(imp, &self.key, ctr, data));
+        carrying(&mut ctr, whole, |ctr, data| imp.ctr32(&self.key, &mut Counter::public(ctr), data));
         if !tail.is_empty() {
             let mut block = [ctr];
             imp.encrypt(&self.key, &mut block);
@@ -121,16 +121,12 @@ impl Keystream {
 }
 
 /// Runs a kernel that counts in 32 bits with a counter that carries over all 128.
-pub(crate) fn carrying(
-    ctr: &mut Block,
-    mut data: InOut<'_, Block>,
-    mut ctr32: impl FnMut(&mut Block, InOut<'_, Block>),
-) {
+pub(crate) fn carrying(ctr: &mut Block, mut data: InOut<'_, Block>, mut ctr32: impl FnMut(Block, InOut<'_, Block>)) {
     while !data.is_empty() {
         let start = u128::from_be_bytes(*ctr);
         let (now, later) = data.split_at(until_wrap(start));
         let done = now.len();
-        ctr32(ctr, now);
+        ctr32(*ctr, now);
         *ctr = start.wrapping_add(done as u128).to_be_bytes();
         data = later;
     }

@@ -6,7 +6,7 @@
 use crate::Block;
 use core::fmt;
 use core::ops::{Deref, DerefMut};
-use zeroize::{Zeroize, optimization_barrier};
+use zeroize::optimization_barrier;
 
 /// Powers of H kept per key: two strides of the widest kernel for long messages, or one pass over a
 /// short one.
@@ -89,9 +89,9 @@ impl fmt::Debug for HashKey {
 }
 
 /// Something less than a key that must not be seen either: wiped on drop, never shown.
-pub(crate) struct Secret<T: Zeroize>(pub(crate) T);
+pub(crate) struct Secret<T: Default>(pub(crate) T);
 
-impl<T: Zeroize> Deref for Secret<T> {
+impl<T: Default> Deref for Secret<T> {
     type Target = T;
 
     #[inline(always)]
@@ -100,20 +100,21 @@ impl<T: Zeroize> Deref for Secret<T> {
     }
 }
 
-impl<T: Zeroize> DerefMut for Secret<T> {
+impl<T: Default> DerefMut for Secret<T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut T {
         &mut self.0
     }
 }
 
-impl<T: Zeroize> Drop for Secret<T> {
+impl<T: Default> Drop for Secret<T> {
     fn drop(&mut self) {
-        self.0.zeroize();
+        self.0 = T::default();
+        optimization_barrier(&self.0);
     }
 }
 
-impl<T: Zeroize> fmt::Debug for Secret<T> {
+impl<T: Default> fmt::Debug for Secret<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Secret(..)")
     }

@@ -41,10 +41,10 @@ impl Cipher for Pair {
     fn cbc_mac(&self, key: &AesKey, mac: &mut Block, blocks: &[Block]) {
         self.cipher.cbc_mac(key, mac, blocks);
     }
-    fn ccm_seal(&self, key: &AesKey, mac: &mut Block, ctr: &mut Block, data: InOut<'_, Block>) {
+    fn ccm_seal(&self, key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) {
         self.cipher.ccm_seal(key, mac, ctr, data);
     }
-    fn ccm_open(&self, key: &AesKey, mac: &mut Block, ctr: &mut Block, data: InOut<'_, Block>) {
+    fn ccm_open(&self, key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) {
         self.cipher.ccm_open(key, mac, ctr, data);
     }
 }

@@ -88,11 +88,11 @@ impl Cipher for Portable {
         }
     }
 
-    fn ccm_seal(&self, key: &AesKey, mac: &mut Block, ctr: &mut Block, data: InOut<'_, Block>) {
+    fn ccm_seal(&self, key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) {
         ccm::<true>(key, mac, ctr, data);
     }
 
-    fn ccm_open(&self, key: &AesKey, mac: &mut Block, ctr: &mut Block, data: InOut<'_, Block>) {
+    fn ccm_open(&self, key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) {
         ccm::<false>(key, mac, ctr, data);
     }
 }
@@ -152,19 +152,19 @@ fn counter_mode(key: &AesKey, ctr: &mut Block, mut data: InOut<'_, Block>, inc: 
 /// CBC-MAC of the text, a chain of one block at a time, and the next block of keystream in a place that it
 /// leaves empty: 0.070 GB/s where one after the other makes 0.062 (AES-128, 16 KiB, Zen 4, 2026-11).
 #[inline(always)]
-fn ccm<const SEAL: bool>(key: &AesKey, mac: &mut Block, ctr: &mut Block, mut data: InOut<'_, Block>) {
+fn ccm<const SEAL: bool>(key: &AesKey, mac: &mut Block, mut ctr: Block, mut data: InOut<'_, Block>) {
     let keys = RoundKeys::new(key);
     let encrypt = |blocks: &mut [Block]| on_states(blocks, |s| keys.encrypt(s));
-    let mut both = [*mac, *ctr];
+    let mut both = [*mac, ctr];
     encrypt(&mut both[1..]);
     for n in 0..data.len() {
         let input = data.input()[n];
         let mut output = input;
         xor(&mut output, &both[1]);
         data.output()[n] = output;
-        inc32(ctr, 1);
+        inc32(&mut ctr, 1);
         xor(&mut both[0], if SEAL { &input } else { &output });
-        both[1] = *ctr;
+        both[1] = ctr;
         encrypt(&mut both);
     }
     *mac = both[0];
@@ -246,15 +246,15 @@ mod tests {
             Portable.ctr32_le(&key, &mut after_le, (&mut out_le[..n]).into());
             assert_eq!((out, out_le, after.block, after_le), (expected, expected_le, ctr, ctr_le));
 
-            let (mut mac, mut expected_mac, mut after) = ([3; 16], [3; 16], be);
+            let (mut mac, mut expected_mac) = ([3; 16], [3; 16]);
             Portable.cbc_mac(&key, &mut expected_mac, &text[..n]);
             let mut out = text;
-            Portable.ccm_seal(&key, &mut mac, &mut after, (&mut out[..n]).into());
-            assert_eq!((out, mac, after), (expected, expected_mac, ctr));
+            Portable.ccm_seal(&key, &mut mac, be, (&mut out[..n]).into());
+            assert_eq!((out, mac), (expected, expected_mac));
 
-            let (mut mac, mut after) = ([3; 16], be);
-            Portable.ccm_open(&key, &mut mac, &mut after, (&mut out[..n]).into());
-            assert_eq!((out, mac, after), (text, expected_mac, ctr));
+            let mut mac = [3; 16];
+            Portable.ccm_open(&key, &mut mac, be, (&mut out[..n]).into());
+            assert_eq!((out, mac), (text, expected_mac));
         }
     }
 }

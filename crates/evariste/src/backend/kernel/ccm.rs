@@ -2,7 +2,6 @@
 
 use super::aes::{Counters, middle};
 use super::{Aes, AesOps, Vector, at, splat_keys};
-use crate::block::inc32;
 use crate::key::AesKey;
 use crate::{Block, InOut};
 
@@ -27,7 +26,7 @@ pub(crate) fn ccm<I: Aes, const NR: usize, const SEAL: bool>(
     i: I,
     key: &AesKey,
     mac: &mut Block,
-    ctr: &mut Block,
+    ctr: Block,
     data: InOut<'_, Block>,
 ) {
     if data.is_empty() {
@@ -36,8 +35,7 @@ pub(crate) fn ccm<I: Aes, const NR: usize, const SEAL: bool>(
     let mut data = data.local();
     let i = i.narrow();
     let k = splat_keys::<I::Narrow, NR>(i, key);
-    let first = u128::from_be_bytes(*ctr);
-    inc32(ctr, data.len() as u32);
+    let first = u128::from_be_bytes(ctr);
     let mut counter = Counters::<_, false>::from(i, first, false);
     let mut m = i.load(core::slice::from_ref(mac));
     // OPEN's plaintext of the block at hand.

@@ -99,8 +99,8 @@ macro_rules! cipher {
                 fn ctr32(key: &AesKey, ctr: &mut Counter, data: InOut<'_, Block>) = ctr32::<NR, $n> by rounds of key;
                 fn ctr32_le(key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) = ctr32_le::<NR, $n> by rounds of key;
                 fn cbc_mac(key: &AesKey, mac: &mut Block, blocks: &[Block]) = cbc_mac::<NR> by rounds of key;
-                fn ccm_seal(key: &AesKey, mac: &mut Block, ctr: &mut Block, data: InOut<'_, Block>) = ccm::<NR, true> by rounds of key;
-                fn ccm_open(key: &AesKey, mac: &mut Block, ctr: &mut Block, data: InOut<'_, Block>) = ccm::<NR, false> by rounds of key;
+                fn ccm_seal(key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) = ccm::<NR, true> by rounds of key;
+                fn ccm_open(key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) = ccm::<NR, false> by rounds of key;
             }
         }
     };
