@@ -77,15 +77,16 @@ impl GcmSiv {
     fn tag(&self, keys: &Derived, aad: &[u8], text: &[u8]) -> Block {
         let imp = self.backend.imp();
         let mut acc = 0;
-        for bytes in [aad, text] {
-            let (whole, tail) = bytes.as_chunks();
-            imp.polyval(&keys.auth, &mut acc, whole);
-            if !tail.is_empty() {
-                imp.polyval(&keys.auth, &mut acc, &[padded(tail)]);
-            }
+        let (whole, tail) = aad.as_chunks();
+        imp.polyval(&keys.auth, &mut acc, whole);
+        if !tail.is_empty() {
+            imp.polyval(&keys.auth, &mut acc, &[padded(tail)]);
         }
+        let (whole, tail) = text.as_chunks();
+        imp.polyval(&keys.auth, &mut acc, whole);
         let lengths = ((text.len() as u128 * 8) << 64) | (aad.len() as u128 * 8);
-        imp.polyval(&keys.auth, &mut acc, &[lengths.to_le_bytes()]);
+        let last = [padded(tail), lengths.to_le_bytes()];
+        imp.polyval(&keys.auth, &mut acc, &last[tail.is_empty() as usize..]);
         acc ^= u128::from_le_bytes(keys.nonce);
         let mut tag = [(acc & !(1 << 127)).to_le_bytes()];
         imp.encrypt(&keys.enc, &mut tag);

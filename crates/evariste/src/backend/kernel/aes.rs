@@ -91,7 +91,7 @@ pub(super) fn middle<I: Aes, const NR: usize, const N: usize, const INVERSE: boo
     }
 }
 
-/// CIPHER or INVCIPHER on each block: strides of `N` vectors, then four and single blocks.
+/// CIPHER or INVCIPHER on each block: strides of `N` vectors, then four, two and single blocks.
 #[inline(always)]
 pub(crate) fn ecb<I: Aes, const NR: usize, const N: usize, const INVERSE: bool>(
     i: I,
@@ -100,6 +100,7 @@ pub(crate) fn ecb<I: Aes, const NR: usize, const N: usize, const INVERSE: bool>(
 ) {
     let rest = ecb_strides::<I, NR, N, INVERSE>(i, key, blocks);
     let rest = ecb_strides::<I::Narrow, NR, 4, INVERSE>(i.narrow(), key, rest);
+    let rest = ecb_strides::<I::Narrow, NR, 2, INVERSE>(i.narrow(), key, rest);
     ecb_strides::<I::Narrow, NR, 1, INVERSE>(i.narrow(), key, rest);
 }
 
