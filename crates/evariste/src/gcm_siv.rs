@@ -50,8 +50,8 @@ impl GcmSiv {
         Ok(siv)
     }
 
-    /// derive_keys (§4): the keys of one nonce.
-    fn derive(&self, nonce: &[u8], blocks: usize) -> Derived {
+    /// derive_keys (§4): the keys of one nonce, in place, since to move them takes 20 ns.
+    fn derive(&self, nonce: &[u8], blocks: usize, derived: &mut Derived) {
         let imp = self.backend.imp();
         let halves = if self.key.rounds == 10 { 4 } else { 6 };
         let mut counters = [[0; 16]; 6];
@@ -64,13 +64,12 @@ impl GcmSiv {
         for (half, block) in keys.as_chunks_mut::<8>().0.iter_mut().zip(&counters) {
             half.copy_from_slice(&block[..8]);
         }
-        let mut derived = Derived { auth: HashKey::ZERO, enc: AesKey::ZERO, nonce: padded(&nonce[..12]) };
+        derived.nonce = padded(&nonce[..12]);
         imp.hash_key(u128::from_le_bytes(padded(&keys[..16])), blocks, &mut derived.auth);
         let expanded = imp.expand(&keys[16..8 * halves], &mut derived.enc);
         debug_assert!(expanded.is_ok(), "16 or 32 bytes");
         keys.zeroize();
         counters.as_flattened_mut().zeroize();
-        derived
     }
 
     /// The tag of `text`, which is not encrypted yet, or no longer (§4).
@@ -115,6 +114,10 @@ struct Derived {
     nonce: Block,
 }
 
+impl Derived {
+    const ZERO: Self = Self { auth: HashKey::ZERO, enc: AesKey::ZERO, nonce: [0; 16] };
+}
+
 /// Blocks to hash, for as many powers as pay.
 fn blocks(aad: &[u8], text: usize) -> usize {
     aad.len().div_ceil(16).max(text.div_ceil(16))
@@ -131,7 +134,8 @@ impl Aead for GcmSiv {
 
     fn seal_inout(&self, nonce: &[u8], aad: &[u8], data: InOut<'_>) -> Result<Tag, LimitError> {
         limits::gcm_siv(nonce.len(), aad.len(), data.len())?;
-        let keys = self.derive(nonce, blocks(aad, data.len()));
+        let mut keys = Derived::ZERO;
+        self.derive(nonce, blocks(aad, data.len()), &mut keys);
         let tag = self.tag(&keys, aad, data.input());
         self.ctr(&keys, tag, data);
         Ok(Tag::new(u128::from_le_bytes(tag), 16))
@@ -142,7 +146,8 @@ impl Aead for GcmSiv {
         if limits::gcm_siv(nonce.len(), aad.len(), data.len()).is_err() {
             return refuse(data.output());
         }
-        let keys = self.derive(nonce, blocks(aad, data.len()));
+        let mut keys = Derived::ZERO;
+        self.derive(nonce, blocks(aad, data.len()), &mut keys);
         self.ctr(&keys, tag, data.reborrow());
         let expected = self.tag(&keys, aad, data.written());
         if ct::tags_equal(u128::from_le_bytes(expected), &tag) { Ok(()) } else { refuse(data.output()) }
