@@ -41,8 +41,7 @@ impl fmt::Debug for Tag {
     }
 }
 
-/// One of several independent messages under one key.
-#[derive(Debug)]
+/// One of several independent messages under one key. `Debug` shows no text.
 pub struct Message<'a> {
     /// Its nonce, unique under the key.
     pub nonce: &'a [u8],
@@ -56,10 +55,18 @@ pub struct Message<'a> {
     pub authentic: bool,
 }
 
+impl fmt::Debug for Message<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Message({} bytes, {} of additional data", self.data.len(), self.aad.len())?;
+        f.write_str(if self.authentic { ", authentic)" } else { ")" })
+    }
+}
+
 /// Authenticated encryption with additional data: one key, any number of messages.
 ///
 /// Lengths are checked before anything is written. Opening compares tags in constant time; a message
-/// that fails leaves zeros in the output, whatever the reason.
+/// that fails leaves zeros in the output, whatever the reason. Methods that come to this trait will have
+/// default bodies.
 pub trait Aead {
     /// The backend chosen when the key was made.
     fn backend(&self) -> Backend;

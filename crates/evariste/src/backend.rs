@@ -6,7 +6,10 @@
 //! oracle that the stitched kernels are tested against.
 
 mod choice;
+// Every architecture with vectors of its own will want these two.
+#[cfg(target_arch = "x86_64")]
 pub(crate) mod kernel;
+#[cfg(target_arch = "x86_64")]
 mod pair;
 pub(crate) mod portable;
 #[cfg(target_arch = "x86_64")]
@@ -15,7 +18,7 @@ pub(crate) mod x86_64;
 pub use choice::{Backend, Candidate, Reason};
 
 use crate::block::Counter;
-use crate::key::{AesKey, GcmKey, HashKey};
+use crate::key::{AesKey, GcmKey, HashKey, Secret};
 use crate::{Block, InOut, KeyError, gcm};
 
 /// AES on whole blocks. An [`AesKey`] is only ever used with the cipher that wrote it.
@@ -28,6 +31,13 @@ pub(crate) trait Cipher: Sync {
 
     /// CIPHER on each block (FIPS 197 §5.1).
     fn encrypt(&self, key: &AesKey, blocks: &mut [Block]);
+
+    /// CIPHER of one block that is to be kept secret: keystream, a subkey.
+    fn keystream(&self, key: &AesKey, block: &Block) -> Secret<Block> {
+        let mut out = Secret(*block);
+        self.encrypt(key, core::slice::from_mut(&mut *out));
+        out
+    }
 
     /// INVCIPHER on each block (FIPS 197 §5.3), under a key from [`expand_decrypt`](Self::expand_decrypt).
     fn decrypt(&self, key: &AesKey, blocks: &mut [Block]);
@@ -84,9 +94,8 @@ pub(crate) trait Imp: Cipher + Hash {
     /// Everything that AES-GCM needs of a key.
     fn gcm_key(&self, key: &[u8], out: &mut GcmKey) -> Result<(), KeyError> {
         self.expand(key, &mut out.aes)?;
-        let mut h = [[0; 16]];
-        self.encrypt(&out.aes, &mut h);
-        self.hash_key(portable::mulx(u128::from_be_bytes(h[0])), usize::MAX, &mut out.hash);
+        let h = self.keystream(&out.aes, &[0; 16]);
+        self.hash_key(portable::mulx(u128::from_be_bytes(*h)), usize::MAX, &mut out.hash);
         Ok(())
     }
 

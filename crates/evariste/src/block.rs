@@ -59,7 +59,7 @@ pub(crate) fn inc32_le(block: &mut Block, by: u32) {
 /// Fewer than 16 bytes as a little-endian number, zeros beyond their end. Through registers: a detour over
 /// the stack would miss store forwarding.
 #[inline(always)]
-#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
+#[cfg(target_arch = "x86_64")]
 pub(crate) fn read_partial(d: &[u8]) -> u128 {
     if let (Some(a), Some(b)) = (d.first_chunk::<8>(), d.last_chunk::<8>()) {
         // The two may overlap, on equal bits.
@@ -75,7 +75,7 @@ pub(crate) fn read_partial(d: &[u8]) -> u128 {
 
 /// Writes `v` to fewer than 16 bytes, and returns what of it was written.
 #[inline(always)]
-#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
+#[cfg(target_arch = "x86_64")]
 pub(crate) fn write_partial(v: u128, d: &mut [u8]) -> u128 {
     let n = d.len();
     if n >= 8 {

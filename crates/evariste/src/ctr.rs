@@ -17,7 +17,7 @@ use crate::{Backend, Block, InOut, KeyError, LimitError};
 /// let mut ctr = Ctr::new(&[7; 16], &[0; 16])?;
 /// ctr.apply((&mut data[..5]).into())?;
 /// ctr.apply((&mut data[5..]).into())?;
-/// Ctr::new(&[7; 16], &[0; 16])?.apply((&mut data[..]).into())?;
+/// Ctr::new(&[7; 16], &[0; 16])?.apply((&mut data).into())?;
 /// assert_eq!(&data, b"in pieces of any length");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -77,9 +77,7 @@ impl Ctr {
         let mut ctr = self.next.to_be_bytes();
         carrying(&mut ctr, whole, |ctr, data| imp.ctr32(&self.key, &mut Counter::public(ctr), data));
         if !tail.is_empty() {
-            let mut block = [ctr];
-            imp.encrypt(&self.key, &mut block);
-            self.keystream = Keystream::from(block[0]);
+            self.keystream = Keystream::from(imp.keystream(&self.key, &ctr));
             self.keystream.apply(tail);
         }
         self.next = self.next.wrapping_add(blocks);
@@ -95,9 +93,9 @@ pub(crate) struct Keystream {
     used: usize,
 }
 
-impl From<Block> for Keystream {
-    fn from(block: Block) -> Self {
-        Self { block: Secret(block), used: 0 }
+impl From<Secret<Block>> for Keystream {
+    fn from(block: Secret<Block>) -> Self {
+        Self { block, used: 0 }
     }
 }
 
@@ -146,7 +144,7 @@ mod tests {
         for b in Backend::available() {
             let mut last = Ctr::with_backend(&[1; 16], &[0xff; 16], b).expect("16 bytes");
             let mut data = [0; 17];
-            assert_eq!(last.apply((&mut data[..]).into()), Err(LimitError::Counter), "{b}");
+            assert_eq!(last.apply((&mut data).into()), Err(LimitError::Counter), "{b}");
             assert_eq!(data, [0; 17], "{b}");
             assert_eq!(last.apply((&mut data[..9]).into()), Ok(()));
             assert_eq!(last.apply((&mut data[9..]).into()), Err(LimitError::Counter), "{b}");
@@ -154,7 +152,7 @@ mod tests {
             assert_eq!(last.apply((&mut data[16..]).into()), Err(LimitError::Counter), "{b}");
             assert_eq!(last.apply((&mut data[..0]).into()), Ok(()));
             last.restart(&[0; 16]);
-            assert_eq!(last.apply((&mut data[..]).into()), Ok(()));
+            assert_eq!(last.apply((&mut data).into()), Ok(()));
         }
     }
 }

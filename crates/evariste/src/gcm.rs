@@ -203,9 +203,7 @@ pub(crate) fn message<const SEAL: bool, B: Imp + ?Sized>(
         if !SEAL {
             absorb(imp, &key.hash, &mut acc, tail.input());
         }
-        let mut keystream = [ctr.block];
-        imp.encrypt(&key.aes, &mut keystream);
-        tail.reborrow().xor(&keystream[0]);
+        tail.reborrow().xor(&*imp.keystream(&key.aes, &ctr.block));
         if SEAL {
             absorb(imp, &key.hash, &mut acc, tail.written());
         }
@@ -216,9 +214,7 @@ pub(crate) fn message<const SEAL: bool, B: Imp + ?Sized>(
 
 /// GCTR of the hash under J0 (§7.1 step 6).
 fn tag<B: Imp + ?Sized>(imp: &B, key: &GcmKey, j0: Counter, acc: u128) -> u128 {
-    let mut e_j0 = [j0.block];
-    imp.encrypt(&key.aes, &mut e_j0);
-    u128::from_le_bytes(acc.to_be_bytes()) ^ u128::from_le_bytes(e_j0[0])
+    u128::from_le_bytes(acc.to_be_bytes()) ^ u128::from_le_bytes(*imp.keystream(&key.aes, &j0.block))
 }
 
 /// GHASH of `bytes`, zero-padded to whole blocks.

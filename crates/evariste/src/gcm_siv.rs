@@ -100,9 +100,7 @@ impl GcmSiv {
         let (whole, tail) = data.into_blocks();
         imp.ctr32_le(&keys.enc, &mut ctr, whole);
         if !tail.is_empty() {
-            let mut block = [ctr];
-            imp.encrypt(&keys.enc, &mut block);
-            tail.xor(&block[0]);
+            tail.xor(&*imp.keystream(&keys.enc, &ctr));
         }
     }
 }

@@ -89,6 +89,7 @@ impl<'a, T: Plain> InOut<'a, T> {
 
     /// The same, as a value of the function that calls this: one that came as an argument lies in its
     /// caller's memory, and a loop over it would store it there at every turn.
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) fn local(self) -> Self {
         let Self { src, dst, len, life } = self;
@@ -102,6 +103,7 @@ impl<'a, T: Plain> InOut<'a, T> {
     }
 
     /// Leaves out the first `n` items, at most all.
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) fn advance(&mut self, n: usize) {
         let n = n.min(self.len);
@@ -144,6 +146,13 @@ impl<'a, T: Plain> From<&'a mut [T]> for InOut<'a, T> {
     fn from(data: &'a mut [T]) -> Self {
         let (dst, len) = (data.as_mut_ptr(), data.len());
         Self { src: dst, dst, len, life: PhantomData }
+    }
+}
+
+impl<'a, T: Plain, const N: usize> From<&'a mut [T; N]> for InOut<'a, T> {
+    #[inline(always)]
+    fn from(data: &'a mut [T; N]) -> Self {
+        Self::from(&mut data[..])
     }
 }
 

@@ -20,7 +20,8 @@
 //!
 //! # Features
 //! `std` (default): the environment variables `EVARISTE_BACKEND=name` and
-//! `EVARISTE_DISABLE=feature,…` are read once; see [`cpu`] for the features.
+//! `EVARISTE_DISABLE=feature,…` are read once; see [`cpu`] for the features. A name that this CPU cannot
+//! run, or that does not exist, is passed over.
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![deny(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used))]
@@ -53,7 +54,7 @@ pub use error::{AuthError, KeyError, LimitError};
 pub use gcm::{Gcm, GcmRandom, GcmSealer, GcmStream};
 pub use gcm_siv::GcmSiv;
 pub use ghash::{Ghash, Polyval};
-pub use inout::InOut;
+pub use inout::{InOut, Plain};
 pub use xaes::Xaes256Gcm;
 
 /// The README's example, as a test.

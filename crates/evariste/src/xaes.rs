@@ -49,9 +49,7 @@ impl Xaes256Gcm {
         let mut xaes = Self { backend, key: AesKey::ZERO, k1: Secret([0; 16]) };
         let imp = backend.imp();
         imp.expand(key, &mut xaes.key)?;
-        let mut l = [[0; 16]];
-        imp.encrypt(&xaes.key, &mut l);
-        let l = u128::from_be_bytes(l[0]);
+        let l = u128::from_be_bytes(*imp.keystream(&xaes.key, &[0; 16]));
         *xaes.k1 = ((l << 1) ^ ((l >> 127) * 0x87)).to_be_bytes();
         Ok(xaes)
     }

@@ -16,8 +16,8 @@ use crate::{Aead, AuthError, Block, Ccm, InOut, LimitError, Tag, ct, limits};
 /// stream.aad(b"header")?;
 /// let mut sealer = stream.seal()?;
 /// let (mut first, mut second) = (*b"attack ", *b"at dawn");
-/// sealer.update((&mut first[..]).into())?;
-/// sealer.update((&mut second[..]).into())?;
+/// sealer.update((&mut first).into())?;
+/// sealer.update((&mut second).into())?;
 /// let tag = sealer.finish()?;
 /// # let mut whole = *b"attack at dawn";
 /// # assert_eq!(*ccm.seal(&[1; 12], b"header", &mut whole)?, *tag);
@@ -176,10 +176,8 @@ impl Text<'_> {
             if SEAL { imp.ccm_seal(key, mac, ctr, data) } else { imp.ccm_open(key, mac, ctr, data) }
         });
         if !tail.is_empty() {
-            let mut block = [self.ctr];
-            imp.encrypt(key, &mut block);
+            self.keystream = Keystream::from(imp.keystream(key, &self.ctr));
             self.ctr = u128::from_be_bytes(self.ctr).wrapping_add(1).to_be_bytes();
-            self.keystream = Keystream::from(block[0]);
             self.bytes::<SEAL>(tail);
         }
         Ok(())
@@ -204,9 +202,8 @@ impl Text<'_> {
         }
         let (imp, key) = (self.ccm.backend.imp(), &self.ccm.key);
         self.mac.pad(imp, key);
-        let mut s0 = [self.a0];
-        imp.encrypt(key, &mut s0);
-        Ok(u128::from_le_bytes(*self.mac.block) ^ u128::from_le_bytes(s0[0]))
+        let s0 = imp.keystream(key, &self.a0);
+        Ok(u128::from_le_bytes(*self.mac.block) ^ u128::from_le_bytes(*s0))
     }
 }
 
@@ -261,7 +258,7 @@ mod tests {
         assert_eq!(s.seal().err(), Some(LimitError::Unfinished));
         let mut s = ccm.stream(&[0; 12], 0, 5).expect("within limits").seal().expect("no data");
         let mut data = [1; 6];
-        assert_eq!(s.update((&mut data[..]).into()), Err(LimitError::Text));
+        assert_eq!(s.update((&mut data).into()), Err(LimitError::Text));
         assert_eq!(data, [1; 6]);
         assert_eq!(s.finish().err(), Some(LimitError::Unfinished));
     }

@@ -17,8 +17,8 @@ use crate::{Aead, AuthError, Gcm, InOut, LimitError, Tag, ct, limits};
 /// stream.aad(b"er")?;
 /// let mut sealer = stream.seal();
 /// let (mut first, mut second) = (*b"attack ", *b"at dawn");
-/// sealer.update((&mut first[..]).into())?;
-/// sealer.update((&mut second[..]).into())?;
+/// sealer.update((&mut first).into())?;
+/// sealer.update((&mut second).into())?;
 /// let tag = sealer.finish();
 /// # let mut whole = *b"attack at dawn";
 /// # assert_eq!(*gcm.seal(&[1; 12], b"header", &mut whole)?, *tag);
@@ -147,10 +147,8 @@ impl<'k> Text<'k> {
             }
         }
         if !tail.is_empty() {
-            let mut block = [self.ctr.block];
-            imp.encrypt(&key.aes, &mut block);
+            self.keystream = Keystream::from(imp.keystream(&key.aes, &self.ctr.block));
             self.ctr.advance(1);
-            self.keystream = Keystream::from(block[0]);
             self.bytes::<SEAL>(tail);
         }
         Ok(())
@@ -189,7 +187,7 @@ mod tests {
             let mut s = gcm.stream(&[0; 12]).expect("12 bytes").seal();
             s.0.text = limits::GCM_TEXT - 20;
             let mut data = [0; 21];
-            assert_eq!(s.update((&mut data[..]).into()), Err(LimitError::Text));
+            assert_eq!(s.update((&mut data).into()), Err(LimitError::Text));
             assert_eq!(data, [0; 21]);
             assert_eq!(s.update((&mut data[..20]).into()), Ok(()));
             assert_eq!(s.update((&mut data[..1]).into()), Err(LimitError::Text));

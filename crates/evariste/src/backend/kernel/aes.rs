@@ -12,6 +12,8 @@ pub(crate) fn expand<I: Aes, const NK: usize>(i: I, key: &[u8], out: &mut AesKey
     let n = i.narrow();
     out.rounds = NK as u64 + 6;
     let k = &mut out.round_keys;
+    // A longer key that was here before must not outlive this one.
+    k[NK + 7..].fill([0; 16]);
     let mut rcon = 1u8;
     macro_rules! next {
         ($k:expr, $sub:expr) => {{

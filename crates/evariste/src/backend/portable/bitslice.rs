@@ -26,6 +26,7 @@
 use super::sbox;
 use crate::Block;
 use crate::key::AesKey;
+use zeroize::optimization_barrier;
 
 /// Blocks treated at once.
 pub(super) const WIDTH: usize = 8;
@@ -40,6 +41,13 @@ type Slices = [[u32; 4]; 8];
 pub(super) struct RoundKeys {
     keys: [Slices; 15],
     rounds: usize,
+}
+
+impl Drop for RoundKeys {
+    fn drop(&mut self) {
+        self.keys = [[[0; 4]; 8]; 15];
+        optimization_barrier(self);
+    }
 }
 
 impl RoundKeys {
