@@ -188,6 +188,28 @@ fn records_that_are_damaged() {
     refused(&bare.join("\n"), "line 11: no tag");
 }
 
+#[test]
+fn a_byte_order_mark_does_not_matter() {
+    for (name, passed) in [("gcm_encrypt.rsp", 6), ("ctr.txt", 3), ("xaes.json", 5)] {
+        let text = fs::read_to_string(data().join(name)).expect("a file");
+        let dir = dir_with("file", &format!("\u{feff}{text}"));
+        let run = vectors(dir.path(), &["--backend", "portable", "file"]);
+        let want = format!("file portable: {passed} passed, 0 failed, 0 skipped\n");
+        assert_eq!((run.out, run.err, run.code), (want, String::new(), Some(0)));
+    }
+}
+
+#[test]
+fn what_is_no_text() {
+    let dir = TempDir::new().expect("a directory");
+    for bytes in [&b"\x7fELF\x80"[..], b"# CAVS\n\xff\xfe", &[0; 100]] {
+        fs::write(dir.path().join("file"), bytes).expect("a file");
+        let run = vectors(dir.path(), &["file"]);
+        assert_eq!((run.out.as_str(), run.err.as_str()), ("", "evariste: file: not a text file\n"));
+        assert_eq!(run.code, Some(1));
+    }
+}
+
 fn refused(text: &str, why: &str) {
     let dir = dir_with("file", text);
     let run = vectors(dir.path(), &["file"]);
