@@ -62,7 +62,7 @@ fn what_is_not_there_or_not_fit() {
         ("encrypt --raw -k key32 -f -o . in", ". is a directory"),
         ("keygen -o key32", "key32 exists already"),
         ("keygen -o dir/key", "there is no directory dir"),
-        ("decrypt --raw -k key32 -o new empty", "empty: cut short"),
+        ("decrypt --raw -k key32 -o new empty", "empty: cut short: the end is missing; nothing was written"),
     ] {
         let message = refused(&place.run(args), 1);
         assert!(message.contains(said), "{message}");
