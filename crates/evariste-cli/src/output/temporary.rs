@@ -56,11 +56,12 @@ impl Temporary {
 
 impl Write for Temporary {
     fn write(&mut self, data: &[u8]) -> io::Result<usize> {
-        self.file.write(data)
+        // The file itself: errors of the other have the random name in them.
+        self.file.as_file().write(data)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        self.file.as_file().flush()
     }
 }
 

@@ -80,6 +80,21 @@ fn what_is_ignored_stays_so() {
     }
 }
 
+/// A limit on the size of files stands for a full disk.
+#[test]
+fn no_room() {
+    let place = Place::new();
+    place.write("in", &text(40_000));
+    place.write("sealed", &place.ok("encrypt --raw -k key32 in"));
+    let before = place.names();
+    for args in ["encrypt --raw -k key32 -o out in", "decrypt --raw -k key32 -o out sealed"] {
+        let script = format!("trap '' XFSZ; ulimit -f 8; exec \"$0\" {args}");
+        let said = refused(&place.shell(&script).output().unwrap(), 1);
+        assert!(said.starts_with("evariste: out: ") && !said.contains(".evariste-"), "{said}");
+        assert_eq!(place.names(), before);
+    }
+}
+
 #[test]
 fn a_new_file_gets_the_usual_mode() {
     let place = Place::new();
