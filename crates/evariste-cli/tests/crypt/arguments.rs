@@ -86,3 +86,9 @@ fn help_warns_of_unfinished_output() {
     let help = String::from_utf8(Place::new().ok("decrypt --help")).unwrap();
     assert!(help.contains("those before it are out already"), "{help}");
 }
+
+#[test]
+fn help_names_what_there_is() {
+    let help = String::from_utf8(Place::new().ok("--help")).unwrap();
+    assert!(help.starts_with("AES-GCM, GCM-SIV, XAES, CTR, CCM and GHASH "), "{help}");
+}
