@@ -108,7 +108,7 @@ impl Job {
     fn seal(self) -> Result<()> {
         let Self { key, input, target, .. } = &self;
         if let Some(len) = input.len {
-            sealed_len(len).with_context(|| input.name.clone())?;
+            sealed_len(len).map_err(|error| anyhow!("{}: {error}; nothing was written", input.name))?;
         }
         let writer = Writer::new(Output::create(target, input.mode, self.existing)?, &key.bytes, b"");
         let mut writer = writer.context("cannot encrypt")?;
@@ -128,15 +128,18 @@ impl Job {
     fn open(self) -> Result<()> {
         let Self { key, input, target, .. } = &self;
         if let Some(len) = input.len {
-            text_len(len).with_context(|| input.name.clone())?;
+            text_len(len).map_err(|error| anyhow!("{}: {error}; nothing was written", input.name))?;
         }
         let source = progress::bar(input, self.quiet)?.wrap_read(&input.file);
         let reader = Reader::new(source, &key.bytes, b"");
-        let mut reader = reader.map_err(|error| match error.get_ref().and_then(|error| error.downcast_ref()) {
-            Some(Error::Commitment) => {
-                anyhow!("{}: not encrypted with the key {}, or damaged in its first 56 bytes", input.name, key.name)
-            }
-            _ => anyhow!("{}: {error}", input.name),
+        let mut reader = reader.map_err(|error| {
+            let why = match error.get_ref().and_then(|error| error.downcast_ref()) {
+                Some(Error::Commitment) => {
+                    format!("not encrypted with the key {}, or damaged in its first 56 bytes", key.name)
+                }
+                _ => error.to_string(),
+            };
+            anyhow!("{}: {why}; nothing was written", input.name)
         })?;
         let mut output = Output::create(target, input.mode, self.existing)?;
         let mut written = 0;

@@ -15,7 +15,7 @@ use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
-/// AES-GCM, CTR, CCM and GHASH as fast as this CPU allows.
+/// AES-GCM, GCM-SIV, XAES, CTR, CCM and GHASH as fast as this CPU allows.
 #[derive(Parser)]
 #[command(version, arg_required_else_help = true, propagate_version = true)]
 struct Cli {

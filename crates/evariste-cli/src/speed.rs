@@ -80,7 +80,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
     let sizes = sizes(&args.bytes, &algorithms)?;
     let shape = Shape { size: 0, aad: size(&args.aad)?, misalign: args.misalign, decrypt: args.decrypt };
     let backends = args.pick.backends()?;
-    let plot = args.plot.map(plot::File::new).transpose()?;
+    let plot = args.plot.map(plot::File::create).transpose()?;
 
     let mut rows = Vec::new();
     let mut progress = Progress::new(algorithms.len() * sizes.len());

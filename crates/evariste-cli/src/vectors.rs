@@ -74,8 +74,12 @@ const SHOWN: usize = 10;
 
 fn read(path: &Path) -> Result<Vec<Vector>> {
     let named = || path.display().to_string();
-    let text = std::fs::read_to_string(path).with_context(named)?;
-    if text.trim_start().starts_with('{') { wycheproof::parse(&text) } else { cavp::parse(&text) }.with_context(named)
+    let bytes = std::fs::read(path).with_context(named)?;
+    let text = str::from_utf8(&bytes).ok().filter(|text| !text.contains('\0')).context("not a text file");
+    let text = text.with_context(named)?;
+    // Some editors begin a file with a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.trim_start().starts_with('{') { wycheproof::parse(text) } else { cavp::parse(text) }.with_context(named)
 }
 
 /// Runs vectors in the form of response files, none of which may fail or be skipped.

@@ -219,12 +219,25 @@ fn bad_usage() {
 }
 
 #[test]
-fn a_chart_that_cannot_be_written_is_an_error() {
+fn a_chart_that_cannot_be_written_is_an_error_at_once() {
     let path = temporary("no such folder").join("speed.svg");
     let output = speed(&["ghash", "--bytes", "16", "--plot", path.to_str().expect("text")]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("no such folder"));
-    assert!(!output.stdout.is_empty(), "the figures are not lost");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.starts_with("evariste: cannot create ") && error.contains("there is no directory "), "{error}");
+    assert!(output.stdout.is_empty(), "nothing was measured");
+}
+
+/// Here the table cannot be printed.
+#[test]
+#[cfg(target_os = "linux")]
+fn an_error_leaves_no_chart() {
+    let dir = tempfile::TempDir::new().expect("a directory");
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a full disk");
+    let mut command = evariste(&["speed", "ghash", "--bytes", "16", "--seconds", "0.001", "--plot", "speed.svg"]);
+    let status = command.current_dir(dir.path()).stdout(full).status().expect("the program starts");
+    assert_eq!(status.code(), Some(1));
+    assert_eq!(std::fs::read_dir(dir.path()).expect("a directory").count(), 0);
 }
 
 #[test]

@@ -152,11 +152,69 @@ fn files_that_make_no_sense() {
         ("[Taglen = 128]\nCount = 0\nKey = 00\nIV = 00\nCT = 00\nTag = 00\n", "line 6: tag has 1 bytes, not 16"),
         ("Count = 0\nKey = 00\nIV = 00\nCT = 00\nTag = 00\n", "line 1: no aad"),
     ] {
-        let dir = dir_with("file", text);
-        let run = vectors(dir.path(), &["file"]);
-        assert_eq!((run.out.as_str(), run.code), ("", Some(1)));
-        assert_eq!(run.err, format!("evariste: file: {why}\n"));
+        refused(text, why);
     }
+}
+
+/// Records that lack a field, in a file whose algorithm is known all the same.
+#[test]
+fn records_that_are_damaged() {
+    for (name, right, wrong, why) in [
+        ("gcm_encrypt.rsp", "\nTag = b", "\nTga = b", "line 11: no tag"),
+        ("gcm_decrypt.rsp", "\nIV = 1", "\nVI = 1", "line 11: no iv"),
+        ("gcm_decrypt.rsp", "\nKey = a", "\nKye = a", "line 19: no key"),
+        ("gcm_decrypt.rsp", "\nCT =\n", "\n", "line 11: no ct"),
+        ("ccm_vadt.rsp", "\nCT = 6", "\nTC = 6", "line 15: no ct"),
+        ("ccm_vadt.rsp", "\nAdata = 00", "", "line 15: no adata"),
+        ("ccm_vnt.rsp", "\nNonce = a", "\nNone = a", "line 14: no nonce"),
+        ("ecb_mmt.rsp", "\nCIPHERTEXT = 24", "\nCIPHERTEXTS = 24", "line 10: no ciphertext"),
+        ("ecb_keysbox.rsp", "\nPLAINTEXT = 0", "\nPLAINTEST = 0", "line 10: no plaintext"),
+        ("ctr.txt", "\nIV = 006", "\nVI = 006", "line 11: no iv"),
+    ] {
+        let text = fs::read_to_string(data().join(name)).expect("a file");
+        assert!(text.contains(right), "{name}: {right}");
+        refused(&text.replacen(right, wrong, 1), why);
+    }
+    // Cut short.
+    let text = fs::read_to_string(data().join("gcm_decrypt.rsp")).expect("a file");
+    let (start, rest) = text.split_once("\nCT =").expect("a ciphertext");
+    refused(start, "line 11: no tag");
+    // Without a title, other fields tell, or the record before.
+    let untitled = |text: &str| text.lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>().join("\n");
+    refused(&untitled(start), "line 8: no tag");
+    let (second, _) = rest.split_once("\nCT =").expect("another ciphertext");
+    let both = untitled(&format!("{start}\nCT ={second}"));
+    let bare: Vec<_> = both.lines().filter(|line| !line.starts_with('[')).collect();
+    refused(&bare.join("\n"), "line 11: no tag");
+}
+
+#[test]
+fn a_byte_order_mark_does_not_matter() {
+    for (name, passed) in [("gcm_encrypt.rsp", 6), ("ctr.txt", 3), ("xaes.json", 5)] {
+        let text = fs::read_to_string(data().join(name)).expect("a file");
+        let dir = dir_with("file", &format!("\u{feff}{text}"));
+        let run = vectors(dir.path(), &["--backend", "portable", "file"]);
+        let want = format!("file portable: {passed} passed, 0 failed, 0 skipped\n");
+        assert_eq!((run.out, run.err, run.code), (want, String::new(), Some(0)));
+    }
+}
+
+#[test]
+fn what_is_no_text() {
+    let dir = TempDir::new().expect("a directory");
+    for bytes in [&b"\x7fELF\x80"[..], b"# CAVS\n\xff\xfe", &[0; 100]] {
+        fs::write(dir.path().join("file"), bytes).expect("a file");
+        let run = vectors(dir.path(), &["file"]);
+        assert_eq!((run.out.as_str(), run.err.as_str()), ("", "evariste: file: not a text file\n"));
+        assert_eq!(run.code, Some(1));
+    }
+}
+
+fn refused(text: &str, why: &str) {
+    let dir = dir_with("file", text);
+    let run = vectors(dir.path(), &["file"]);
+    assert_eq!((run.out.as_str(), run.code), ("", Some(1)), "{why}");
+    assert_eq!(run.err, format!("evariste: file: {why}\n"));
 }
 
 #[test]
@@ -170,6 +228,13 @@ fn one_bad_file_does_not_hide_the_others() {
 fn nothing_ran() {
     let run = vectors(data(), &["cbc_mmt.rsp"]);
     assert_eq!((run.err.as_str(), run.code), ("evariste: no vector ran\n", Some(1)));
+    // ChaCha20-Poly1305 and Poly1305, as their files write them.
+    for text in ["KEY = 0\nNONCE = 0\nIN = 0\nAD = 0\nCT = 0\nTAG = 0", "COUNT = 0\nKEY = 0\nMSG = 0\nTAG = 0"] {
+        let dir = dir_with("file", text);
+        let run = vectors(dir.path(), &["--backend", "portable", "file"]);
+        let want = "file portable: 0 passed, 0 failed, 1 skipped (not an algorithm of this program: 1)\n";
+        assert_eq!((run.out.as_str(), run.code), (want, Some(1)));
+    }
 }
 
 #[test]

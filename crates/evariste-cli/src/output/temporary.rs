@@ -1,5 +1,8 @@
 //! A file without its name yet, which goes when the command fails or is interrupted.
 
+#[cfg(unix)]
+mod signals;
+
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -13,19 +16,17 @@ static PENDING: Mutex<Option<PathBuf>> = Mutex::new(None);
 pub(crate) struct Temporary {
     file: NamedTempFile,
     path: PathBuf,
+    mode: u32,
     replace: bool,
 }
 
 impl Temporary {
+    /// Until it is complete nobody but its owner can read it; then it gets `mode`, less the umask.
     pub(crate) fn create(path: PathBuf, mode: u32, replace: bool) -> io::Result<Self> {
         #[cfg(unix)]
-        remove_when_interrupted()?;
+        signals::remove_when_interrupted()?;
         let mut builder = tempfile::Builder::new();
         builder.prefix(".evariste-").suffix(".tmp");
-        #[cfg(unix)]
-        builder.permissions(<fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(mode));
-        #[cfg(not(unix))]
-        let _ = mode;
         // From here to the end no interrupt can come in between.
         let mut pending = pending();
         let file = builder.tempfile_in(directory(&path)).map_err(|error| match error.kind() {
@@ -36,11 +37,12 @@ impl Temporary {
             kind => kind.into(),
         })?;
         *pending = Some(file.path().to_owned());
-        Ok(Self { file, path, replace })
+        Ok(Self { file, path, mode, replace })
     }
 
     pub(crate) fn commit(self) -> io::Result<()> {
-        let Self { file, path, replace } = self;
+        let Self { file, path, mode, replace } = self;
+        widen(file.as_file(), mode);
         file.as_file().sync_all()?;
         {
             let mut pending = pending();
@@ -54,11 +56,12 @@ impl Temporary {
 
 impl Write for Temporary {
     fn write(&mut self, data: &[u8]) -> io::Result<usize> {
-        self.file.write(data)
+        // The file itself: errors of the other have the random name in them.
+        self.file.as_file().write(data)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        self.file.as_file().flush()
     }
 }
 
@@ -75,22 +78,17 @@ fn sync_directory(directory: &Path) -> io::Result<()> {
     if cfg!(unix) { fs::File::open(directory)?.sync_all() } else { Ok(()) }
 }
 
-/// SIGINT and SIGTERM end the program as ever, so that a shell's loop ends too, but first the file goes.
-/// SIGHUP is left alone: `nohup` has it ignored, and a handler would undo that.
+/// Gives a file the mode that it would have had from the start.
 #[cfg(unix)]
-fn remove_when_interrupted() -> io::Result<()> {
-    use signal_hook::consts::{SIGINT, SIGTERM};
-    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
-    std::thread::Builder::new().name("signals".into()).spawn(move || {
-        for signal in signals.forever() {
-            // Held to the end: nothing is created or renamed from here on.
-            let pending = pending();
-            if let Some(path) = &*pending {
-                // It may be gone already; there is nobody left to tell.
-                let _ = fs::remove_file(path);
-            }
-            let _ = signal_hook::low_level::emulate_default_handler(signal);
-        }
-    })?;
-    Ok(())
+fn widen(file: &fs::File, mode: u32) {
+    use rustix::fs::{Mode, RawMode, fchmod};
+    use rustix::process::umask;
+    // It can only be read by setting it; no other thread creates files.
+    let mask = umask(Mode::RWXG | Mode::RWXO);
+    umask(mask);
+    // Some file systems have no modes, and say so; the file is right all the same.
+    let _ = fchmod(file, Mode::from_raw_mode(mode as RawMode) & !mask);
 }
+
+#[cfg(not(unix))]
+fn widen(_: &fs::File, _: u32) {}

@@ -1,6 +1,7 @@
 //! The chart: GB/s over the logarithm of the message size, a line for each row of the report.
 
 use super::report::{Report, Row};
+use crate::output::{Existing, Output, Target};
 use crate::pick::UsageError;
 use anyhow::{Context, Result};
 use chrono::Utc;
@@ -10,6 +11,7 @@ use plotters::element::{DashedPathElement, DynElement};
 use plotters::prelude::*;
 use plotters::style::register_font;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
+use std::io::Write;
 use std::path::PathBuf;
 
 /// SVG names it and has no font in it; layout and PNG take one that we bring along.
@@ -27,25 +29,29 @@ const COLOURS: [u32; 8] = [0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x5
 
 /// Where a chart goes.
 pub(crate) struct File {
-    path: PathBuf,
+    target: Target,
+    output: Output,
     encode: fn(&Report, &[Line]) -> Result<Vec<u8>>,
 }
 
 impl File {
-    /// The format follows from the ending.
-    pub(crate) fn new(path: PathBuf) -> Result<Self> {
+    /// The format follows from the ending. Whether it can be written shows here, before anything is measured.
+    pub(crate) fn create(path: PathBuf) -> Result<Self> {
         let ending = path.extension().map(|e| e.to_ascii_lowercase());
         let encode = match ending.as_ref().and_then(|e| e.to_str()) {
             Some("svg") => svg,
             Some("png") => png,
             _ => return Err(UsageError(format!("{} ends in neither .svg nor .png", path.display())).into()),
         };
-        Ok(Self { path, encode })
+        let target = Target::File(path);
+        let output = Output::create(&target, 0o666, Existing::Replace)?;
+        Ok(Self { target, output, encode })
     }
 
-    pub(crate) fn write(&self, report: &Report) -> Result<()> {
-        let written = (self.encode)(report, &lines(report)).and_then(|bytes| Ok(std::fs::write(&self.path, bytes)?));
-        written.with_context(|| self.path.display().to_string())
+    pub(crate) fn write(mut self, report: &Report) -> Result<()> {
+        let drawn = (self.encode)(report, &lines(report));
+        let written = drawn.and_then(|bytes| Ok(self.output.write_all(&bytes).and_then(|()| self.output.commit())?));
+        written.with_context(|| self.target.to_string())
     }
 }
 

@@ -62,7 +62,7 @@ fn what_is_not_there_or_not_fit() {
         ("encrypt --raw -k key32 -f -o . in", ". is a directory"),
         ("keygen -o key32", "key32 exists already"),
         ("keygen -o dir/key", "there is no directory dir"),
-        ("decrypt --raw -k key32 -o new empty", "empty: cut short"),
+        ("decrypt --raw -k key32 -o new empty", "empty: cut short: the end is missing; nothing was written"),
     ] {
         let message = refused(&place.run(args), 1);
         assert!(message.contains(said), "{message}");
@@ -85,4 +85,10 @@ fn force_replaces() {
 fn help_warns_of_unfinished_output() {
     let help = String::from_utf8(Place::new().ok("decrypt --help")).unwrap();
     assert!(help.contains("those before it are out already"), "{help}");
+}
+
+#[test]
+fn help_names_what_there_is() {
+    let help = String::from_utf8(Place::new().ok("--help")).unwrap();
+    assert!(help.starts_with("AES-GCM, GCM-SIV, XAES, CTR, CCM and GHASH "), "{help}");
 }

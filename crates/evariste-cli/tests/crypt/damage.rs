@@ -8,13 +8,14 @@ fn damaged(place: &Place, sealed: &[u8]) -> Vec<u8> {
     place.write("sealed", sealed);
     let before = place.names();
     let said = refused(&place.run("decrypt --raw -k key32 -o out sealed"), 1);
-    assert!(said.starts_with("evariste: sealed: "), "{said}");
+    assert!(said.starts_with("evariste: sealed: ") && said.ends_with("; nothing was written\n"), "{said}");
     assert_eq!(place.names(), before);
 
     let output = place.pipe("decrypt --raw -k key32", sealed);
     let said = refused(&output, 1);
     assert!(said.starts_with("evariste: standard input: "), "{said}");
-    assert_eq!(said.contains("already written, are genuine"), !output.stdout.is_empty(), "{said}");
+    assert_eq!(said.ends_with("already written, are genuine\n"), !output.stdout.is_empty(), "{said}");
+    assert_eq!(said.ends_with("; nothing was written\n"), output.stdout.is_empty(), "{said}");
     output.stdout
 }
 
@@ -107,7 +108,7 @@ fn another_key() {
     let before = place.names();
     for key in ["other", "key16"] {
         let said = refused(&place.run(&format!("decrypt --raw -k {key} -o out sealed")), 1);
-        assert!(said.contains(&format!("the key {key}")), "{said}");
+        assert!(said.contains(&format!("the key {key}")) && said.ends_with("; nothing was written\n"), "{said}");
     }
     assert_eq!(place.names(), before);
 }

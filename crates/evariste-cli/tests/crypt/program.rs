@@ -39,7 +39,20 @@ impl Place {
 
     pub(crate) fn command(&self, args: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_evariste"));
-        command.current_dir(self.0.path()).args(args.split(' '));
+        command.args(args.split(' '));
+        self.ready(command)
+    }
+
+    /// A script in which `$0` is the program.
+    #[cfg(unix)]
+    pub(crate) fn shell(&self, script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script, env!("CARGO_BIN_EXE_evariste")]);
+        self.ready(command)
+    }
+
+    fn ready(&self, mut command: Command) -> Command {
+        command.current_dir(self.0.path());
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }

@@ -7,7 +7,7 @@ use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{Read, Write};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::process::ExitStatusExt;
-use std::process::Stdio;
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// A terminal: what a person sees, and what the program gets.
@@ -23,6 +23,27 @@ fn mode(place: &Place, name: &str) -> u32 {
     fs::metadata(place.path(name)).unwrap().permissions().mode() & 0o777
 }
 
+/// Starts a command, feeds it `input`, and waits for its file without a name; what it reads from, and that file.
+fn started(place: &Place, mut command: Command, input: &[u8]) -> (Child, ChildStdin, String) {
+    let before = place.names();
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(input).unwrap();
+    (child, stdin, appeared(place, &before))
+}
+
+/// The name that is not among those of `before`.
+fn appeared(place: &Place, before: &[String]) -> String {
+    let start = Instant::now();
+    loop {
+        if let Some(new) = place.names().into_iter().find(|name| !before.contains(name)) {
+            return new;
+        }
+        assert!(start.elapsed() < Duration::from_secs(20), "no file to be seen");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 #[test]
 fn an_interrupt_leaves_nothing() {
     let place = Place::new();
@@ -31,19 +52,59 @@ fn an_interrupt_leaves_nothing() {
     for (args, input, signal) in [
         ("encrypt --raw -k key32 -o out", &text(40_000), Signal::INT),
         ("decrypt --raw -k key32 -o out", &sealed, Signal::TERM),
+        #[cfg(target_os = "linux")]
+        ("decrypt --raw -k key32 -o out", &sealed, Signal::HUP),
     ] {
-        let mut child = place.command(args).stdin(Stdio::piped()).spawn().unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        stdin.write_all(&input[..20_000]).unwrap();
-        let start = Instant::now();
-        while place.names() == before {
-            assert!(start.elapsed() < Duration::from_secs(20), "no file to be seen");
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        let (mut child, _stdin, unfinished) = started(&place, place.command(args), &input[..20_000]);
+        assert_eq!(mode(&place, &unfinished), 0o600);
         kill_process(Pid::from_child(&child), signal).unwrap();
         assert_eq!(child.wait().unwrap().signal(), Some(signal.as_raw()));
         assert_eq!(place.names(), before);
     }
+}
+
+/// As under `nohup`, and in the background of a script.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_is_ignored_stays_so() {
+    let place = Place::new();
+    for (name, signal) in [("HUP", Signal::HUP), ("INT", Signal::INT), ("TERM", Signal::TERM)] {
+        let script = format!("trap '' {name}; exec \"$0\" encrypt --raw -f -k key32 -o out");
+        let (child, mut stdin, _) = started(&place, place.shell(&script), &text(20_000));
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        stdin.write_all(&text(20_000)).unwrap();
+        drop(stdin);
+        done(child.wait_with_output().unwrap());
+        assert_eq!(place.ok("decrypt --raw -k key32 out"), [text(20_000), text(20_000)].concat());
+        fs::remove_file(place.path("out")).unwrap();
+    }
+}
+
+/// A limit on the size of files stands for a full disk.
+#[test]
+fn no_room() {
+    let place = Place::new();
+    place.write("in", &text(40_000));
+    place.write("sealed", &place.ok("encrypt --raw -k key32 in"));
+    let before = place.names();
+    for args in ["encrypt --raw -k key32 -o out in", "decrypt --raw -k key32 -o out sealed"] {
+        let script = format!("trap '' XFSZ; ulimit -f 8; exec \"$0\" {args}");
+        let said = refused(&place.shell(&script).output().unwrap(), 1);
+        assert!(said.starts_with("evariste: out: ") && !said.contains(".evariste-"), "{said}");
+        assert_eq!(place.names(), before);
+    }
+}
+
+#[test]
+fn a_new_file_gets_the_usual_mode() {
+    let place = Place::new();
+    place.write("in", b"text");
+    let umask = 0o666 & !mode(&place, "in");
+    fs::set_permissions(place.path("in"), Permissions::from_mode(0o666)).unwrap();
+    place.ok("encrypt --raw -k key32 -o out in");
+    assert_eq!(mode(&place, "out"), 0o666 & !umask);
+    done(place.shell("umask 027; exec \"$0\" encrypt --raw -k key32 -o less in").output().unwrap());
+    assert_eq!(mode(&place, "less"), 0o640);
 }
 
 #[test]

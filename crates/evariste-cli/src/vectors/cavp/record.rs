@@ -79,14 +79,16 @@ pub(super) enum Title {
 impl Title {
     /// The title after one more comment: the last mode named counts, unless the cipher is not AES.
     fn after(self, comment: &str) -> Self {
-        const CIPHERS: [&str; 11] =
-            ["TDES", "3DES", "DES", "CAMELLIA", "SEED", "SM4", "IDEA", "ARIA", "RC2", "BLOWFISH", "CHACHA"];
-        const MODES: [&str; 9] = ["CBC", "CFB", "OFB", "XTS", "OCB", "SIV", "CMAC", "XPN", "KW"];
+        const CIPHERS: [&str; 12] =
+            ["TDES", "3DES", "DES", "CAMELLIA", "CAST", "SEED", "SM4", "IDEA", "ARIA", "RC2", "BLOWFISH", "CHACHA"];
+        const MODES: [&str; 10] = ["CBC", "CFB", "OFB", "XTS", "OCB", "SIV", "CMAC", "XPN", "KW", "DRBG"];
         let comment = comment.to_ascii_uppercase();
         let words = || comment.split(|c: char| !c.is_ascii_alphanumeric());
         let is = |word: &str| words().any(|w| w == word);
+        // CAST5, CHACHA20; but a DESCRIPTION is no DES.
+        let is_cipher = |w: &str| CIPHERS.contains(&w) || CIPHERS.contains(&w.trim_end_matches(char::is_numeric));
         let starts = |names: &[&str]| words().any(|w| names.iter().any(|name| w.starts_with(name)));
-        if self == Self::OtherCipher || starts(&CIPHERS) || starts(&["CAST"]) {
+        if self == Self::OtherCipher || words().any(is_cipher) {
             Self::OtherCipher
         } else if is("GCM") && is("SIV") {
             Self::GcmSiv
@@ -214,6 +216,8 @@ mod tests {
         assert_eq!(title(&[" AES Counter test vectors from RFC 3686"]), Title::Ctr);
         assert_eq!(title(&["Cipher = aes-128-gcm-siv", " the counter wraps"]), Title::GcmSiv);
         assert_eq!(title(&["Cipher = aes-128-gcm"]), Title::Gcm);
+        assert_eq!(title(&["Cipher = aes-128-gcm", " Description: seeds and ideas"]), Title::Gcm);
+        assert_eq!(title(&[" DRBG800-90A information", " CTR_DRBG"]), Title::Other);
         assert_eq!(title(&[" XAES-256-GCM"]), Title::Xaes);
         assert_eq!(title(&["  \"CCM-VNT\" information "]), Title::Ccm);
         assert_eq!(title(&["Cipher = aes-128-siv"]), Title::Other);
