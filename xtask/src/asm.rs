@@ -20,7 +20,7 @@ pub(crate) fn run() -> Result<()> {
     for function in program.functions().filter(|f| f.name.contains("evariste::")) {
         let tier = tier_of(&function.name);
         let code = Code::new(function, &program);
-        let found = rules::check(&code, tier);
+        let found = rules::check(&function.name, &code, tier);
         if let Some((tier, _)) = tier {
             rows.entry((tier.path, operation_of(&function.name))).or_default().add(function, &found);
         }

@@ -20,8 +20,8 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Reads the kernels' machine code: no calls and no spills in their loops, no instruction that the
-    /// backend does not declare, none that takes longer for some numbers. Runs nothing.
+    /// Reads the machine code: no calls and no spills in the kernels' loops, no instruction that the backend
+    /// does not declare, and in no function of the core one that takes longer for some numbers. Runs nothing.
     Asm,
     /// Runs all operations under valgrind with keys and texts marked undefined, unoptimized and
     /// optimized: no branch and no address may depend on them. On the backends that valgrind can run.
