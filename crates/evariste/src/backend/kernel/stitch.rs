@@ -90,8 +90,8 @@ fn stitch<I: Isa, const NR: usize, const N: usize>(
     let pieces = GcmHash::<I, N>::PIECES;
     let mut s = ctr.take::<I, N>(i, k[0]);
     let slots = (NR - 1) * 2;
-    // The last rounds of a long key stay free, so that the sums are ready when they end.
-    let span = slots.min(pieces * 7 / 4);
+    // The last round of a long key stays free, so that the sums are ready when it ends.
+    let span = slots.min(2 * pieces);
     unroll! { T in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25] {
         if T < slots {
             let (r, half) = (T / 2 + 1, T % 2 * (N / 2));
