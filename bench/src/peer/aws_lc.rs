@@ -1,6 +1,6 @@
 //! AWS-LC by its Rust crate.
 
-use super::{Library, Run, run};
+use super::{Library, Run, ring_api, run};
 use crate::algorithm::{Algorithm, Direction};
 use aws_lc_rs::aead::{self, Aad, LessSafeKey, Nonce, UnboundKey};
 use aws_lc_rs::cipher::{self, EncryptingKey, EncryptionContext, UnboundCipherKey};
@@ -26,24 +26,7 @@ impl Library for AwsLc {
             Aes128Ccm | Aes256Ccm | Ghash => return None,
         };
         let key = LessSafeKey::new(UnboundKey::new(aws, &algorithm.key()).ok()?);
-        match direction {
-            Direction::Seal => run(move |m| {
-                let (nonce, aad) = (Nonce::assume_unique_for_key(*m.iv()), Aad::from(m.aad));
-                let (text, out) = m.parts();
-                key.seal_in_place_separate_tag(nonce, aad, text).map(|tag| out.copy_from_slice(tag.as_ref())).is_ok()
-            }),
-            Direction::Open => run(move |m| {
-                let (nonce, aad) = (Nonce::assume_unique_for_key(*m.iv()), Aad::from(m.aad));
-                key.open_in_place(nonce, aad, m.sealed).is_ok()
-            }),
-            Direction::Hash => run(move |m| {
-                let nonce = Nonce::assume_unique_for_key(*m.iv());
-                let (data, out) = m.parts();
-                let tag = key.seal_in_place_separate_tag(nonce, Aad::from(&*data), &mut []);
-                tag.map(|tag| out.copy_from_slice(tag.as_ref())).is_ok()
-            }),
-            Direction::Encrypt => None,
-        }
+        ring_api!(key, direction)
     }
 }
 
