@@ -36,6 +36,14 @@ pub(crate) fn padded(bytes: &[u8]) -> Block {
     block
 }
 
+/// What an unfinished block of `used` bytes has room for, and what comes after it. A block of none is not
+/// unfinished.
+#[inline]
+pub(crate) fn split_unfinished(used: usize, data: &[u8]) -> (&[u8], &[u8]) {
+    let room = if used == 0 { 0 } else { 16 - used.min(16) };
+    data.split_at(data.len().min(room))
+}
+
 /// `a ^= b`.
 #[inline(always)]
 pub(crate) fn xor(a: &mut Block, b: &Block) {

@@ -1,7 +1,7 @@
 //! GHASH (SP 800-38D §6.4) and POLYVAL (RFC 8452 §3) on bytes.
 
 use crate::backend::{Imp, portable};
-use crate::block::padded;
+use crate::block::{padded, split_unfinished};
 use crate::key::{HashKey, Secret};
 use crate::{Backend, Block};
 
@@ -112,7 +112,7 @@ impl<const POLYVAL: bool> Hasher<POLYVAL> {
 pub(crate) struct Absorber<const POLYVAL: bool> {
     pub(crate) acc: Secret<u128>,
     /// Bytes in the unfinished block, 0..16.
-    pub(crate) used: usize,
+    used: usize,
 }
 
 impl<const POLYVAL: bool> Absorber<POLYVAL> {
@@ -120,16 +120,13 @@ impl<const POLYVAL: bool> Absorber<POLYVAL> {
         Self { acc: Secret(0), used: 0 }
     }
 
-    pub(crate) fn update(&mut self, imp: &dyn Imp, key: &HashKey, mut data: &[u8]) {
-        if self.used > 0 {
-            let (now, later) = data.split_at(data.len().min(16 - self.used));
-            self.add(now);
-            data = later;
-            if self.used == 16 {
-                self.pad(imp, key);
-            }
+    pub(crate) fn update(&mut self, imp: &dyn Imp, key: &HashKey, data: &[u8]) {
+        let (now, later) = split_unfinished(self.used, data);
+        self.add(now);
+        if self.used == 16 {
+            self.pad(imp, key);
         }
-        let (whole, tail) = data.as_chunks();
+        let (whole, tail) = later.as_chunks();
         if POLYVAL {
             imp.polyval(key, &mut self.acc, whole);
         } else {

@@ -1,7 +1,7 @@
 //! CCM in pieces. Both lengths are announced: they are the first thing that is authenticated.
 
 use crate::backend::Imp;
-use crate::block::padded;
+use crate::block::{padded, split_unfinished};
 use crate::ctr::{Keystream, carrying};
 use crate::key::{AesKey, Secret};
 use crate::{Aead, AuthError, Block, Ccm, InOut, LimitError, Tag, ct, limits};
@@ -216,16 +216,13 @@ struct CbcMac {
 }
 
 impl CbcMac {
-    fn update(&mut self, imp: &dyn Imp, key: &AesKey, mut data: &[u8]) {
-        if self.used > 0 {
-            let (now, later) = data.split_at(data.len().min(16 - self.used));
-            self.add(now);
-            data = later;
-            if self.used == 16 {
-                self.pad(imp, key);
-            }
+    fn update(&mut self, imp: &dyn Imp, key: &AesKey, data: &[u8]) {
+        let (now, later) = split_unfinished(self.used, data);
+        self.add(now);
+        if self.used == 16 {
+            self.pad(imp, key);
         }
-        let (whole, tail) = data.as_chunks();
+        let (whole, tail) = later.as_chunks();
         imp.cbc_mac(key, &mut self.block, whole);
         self.add(tail);
     }
