@@ -14,6 +14,7 @@ pub(crate) mod field;
 #[macro_use]
 pub(crate) mod isa;
 pub(crate) mod message;
+pub(crate) mod partial;
 pub(crate) mod stitch;
 
 use crate::Block;
@@ -96,15 +97,33 @@ pub(crate) trait AesOps: Vector {
 }
 
 /// Carry-less multiplication of 64-bit halves to 128 bits, lane by lane.
+///
+/// An element of the field is a number, or a number with its halves exchanged where that saves an instruction
+/// a block (Arm reverses the bytes of halves only). Products are numbers.
 pub(crate) trait ClmulOps: Vector {
-    /// `a.lo·b.lo`
+    /// The element of a number, or the other way round.
+    #[inline(always)]
+    fn element(self, v: Self::V) -> Self::V {
+        v
+    }
+    /// The element of a block of GHASH's, which is byte-reversed, or the other way round.
+    #[inline(always)]
+    fn reflect(self, v: Self::V) -> Self::V {
+        self.reverse(v)
+    }
+    /// `a.lo·b.lo` of elements.
     fn mul_lo(self, a: Self::V, b: Self::V) -> Self::V;
-    /// `a.hi·b.hi`
+    /// `a.hi·b.hi` of elements.
     fn mul_hi(self, a: Self::V, b: Self::V) -> Self::V;
-    /// `a.lo·(x^63 + x^62 + x^57)`
-    fn mul_poly(self, a: Self::V) -> Self::V;
-    /// Karatsuba's operands of two vectors: `lo + hi` of `a` below, of `b` above.
+    /// Karatsuba's operands of two vectors: `lo + hi` of `a` in one half, of `b` in the other.
     fn mids(self, a: Self::V, b: Self::V) -> Self::V;
+    /// `a.lo·(x^63 + x^62 + x^57)` of a product.
+    fn mul_poly(self, a: Self::V) -> Self::V;
+    /// The element of `a` plus `b` with its halves exchanged, of two products.
+    #[inline(always)]
+    fn add_swapped(self, a: Self::V, b: Self::V) -> Self::V {
+        self.xor(a, self.swap(b))
+    }
 }
 
 /// AES rounds, on single blocks too.

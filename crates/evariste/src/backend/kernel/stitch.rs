@@ -3,7 +3,7 @@
 
 use super::aes::{Counters, last, middle};
 use super::field::{Hash, Sum};
-use super::{Isa, Vector, splat_keys, unroll};
+use super::{ClmulOps, Isa, Vector, splat_keys, unroll};
 use crate::block::Counter;
 use crate::key::{AesKey, GROUP, GcmKey, HashKey};
 use crate::{Block, InOut};
@@ -26,13 +26,14 @@ pub(crate) fn crypt<I: Isa, const NR: usize, const N: usize, const SEAL: bool>(
     }
     let counters = Counters::from(i, u128::from_be_bytes(ctr.block), ctr.secret);
     ctr.advance(data.len());
-    let (sum, unhashed) = strides::<I, NR, N, SEAL>(i, &key.aes, &key.hash, counters, i.lane(*acc, 0), data);
+    let (sum, unhashed) = strides::<I, NR, N, SEAL>(i, &key.aes, &key.hash, counters, i.element(i.lane(*acc, 0)), data);
     let mut sum = i.first(sum);
     if SEAL {
         let all = GcmHash::<I, N>::new(i, &key.hash, 0, Sum::zero(i), i.widen(sum), unhashed).all();
         sum = i.fold(all.reduce(i));
     }
-    *acc = i.narrow().to_u128(sum);
+    let n = i.narrow();
+    *acc = n.to_u128(n.element(sum));
 }
 
 /// Whole strides, one reduction per [`GROUP`] blocks. SEAL hashes what it wrote one stride ago, so its last stride is

@@ -1,0 +1,13 @@
+//! CPUs of which nothing is asked.
+
+use super::Features;
+
+pub(super) fn detect() -> Features {
+    Features::NONE
+}
+
+pub(crate) fn slow_512() -> bool {
+    false
+}
+
+pub(super) fn name(_: &mut [u8; 48]) {}
