@@ -10,6 +10,7 @@
 
 pub(crate) mod aes;
 pub(crate) mod ccm;
+mod counters;
 pub(crate) mod field;
 #[macro_use]
 pub(crate) mod isa;
@@ -78,6 +79,10 @@ pub(crate) trait Vector: Copy {
 ///
 /// x86 adds a round's key last, Arm adds the one before first: each method takes both and uses one.
 pub(crate) trait AesOps: Vector {
+    /// Whether [`round`](Self::round) adds the key before it. Then the counter mode can leave most of round 1
+    /// in there.
+    const KEY_FIRST: bool = false;
+
     /// The state before the first round.
     fn whiten(self, s: Self::V, k: Self::V) -> Self::V;
     /// ROUND between two keys (FIPS 197 §5.1).
@@ -94,6 +99,13 @@ pub(crate) trait AesOps: Vector {
     fn sub_last(self, v: Self::V, rot: bool, rcon: u8) -> Self::V;
     /// The words of a block one up, zero in the first.
     fn slide(self, v: Self::V) -> Self::V;
+    /// Word `n` of every block in word 0, zero in the others. Only asked of ISAs with
+    /// [`KEY_FIRST`](Self::KEY_FIRST).
+    #[inline(always)]
+    fn column(self, v: Self::V, n: usize) -> Self::V {
+        let _ = n;
+        v
+    }
 }
 
 /// Carry-less multiplication of 64-bit halves to 128 bits, lane by lane.

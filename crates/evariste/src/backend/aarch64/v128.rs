@@ -42,12 +42,26 @@ const POLY: u64 = 0xc2 << 56;
 
 type V = uint8x16_t;
 
-/// A product of two halves. From intrinsics the compiler would rather load the halves one by one, or compute
-/// them so, than take the upper ones where they are.
+// Of intrinsics for what follows the compiler makes more than one instruction: it loads the halves of a power
+// one by one, computes them so, or builds a vector by insertion, rather than take upper halves where they are.
+
+/// One instruction with one operand.
+macro_rules! one {
+    ($template:literal, $a:expr) => {{
+        let v: V;
+        // SAFETY: one instruction between registers, which the features of the caller include.
+        unsafe {
+            core::arch::asm!($template, out(vreg) v, in(vreg) $a, options(pure, nomem, nostack, preserves_flags));
+        }
+        v
+    }};
+}
+
+/// One instruction with two operands.
 macro_rules! two {
     ($template:literal, $a:expr, $b:expr) => {{
         let v: V;
-        // SAFETY: one instruction between registers, which the features of the caller include.
+        // SAFETY: as above.
         unsafe {
             core::arch::asm!(
                 $template, out(vreg) v, in(vreg) $a, in(vreg) $b,
@@ -107,10 +121,20 @@ macro_rules! vector128 {
 macro_rules! aes128 {
     ($name:ident with $features:literal) => {
         isa! {
-            impl AesOps for $name with $features []
+            impl AesOps for $name with $features [
+                const KEY_FIRST: bool = true;
+            ]
             whiten(s: V, _k: V) -> V { s }
             round(s: V, before: V, _after: V) -> V { vaesmcq_u8(vaeseq_u8(s, before)) }
             last_round(s: V, before: V, after: V) -> V { veorq_u8(vaeseq_u8(s, before), after) }
+            column(v: V, n: usize) -> V {
+                match n {
+                    0 => one!("mov {0:s}, {1:v}.s[0]", v),
+                    1 => one!("mov {0:s}, {1:v}.s[1]", v),
+                    2 => one!("mov {0:s}, {1:v}.s[2]", v),
+                    _ => one!("mov {0:s}, {1:v}.s[3]", v),
+                }
+            }
             inv_round(s: V, before: V, _after: V) -> V { vaesimcq_u8(vaesdq_u8(s, before)) }
             inv_last_round(s: V, before: V, after: V) -> V { veorq_u8(vaesdq_u8(s, before), after) }
             inv_mix_columns(k: V) -> V { vaesimcq_u8(k) }

@@ -4,7 +4,8 @@
 //! data for GHASH, then the text, then the lengths; block n of m is multiplied by H^(m-n). Long ones go
 //! by strides first and end the same way.
 
-use super::aes::{Counters, IOTA, expand};
+use super::aes::expand;
+use super::counters::{Counters, IOTA};
 use super::field::{Sum, absorb, hash_key, mul};
 use super::stitch::strides;
 use super::{AesOps, ClmulOps, Isa, Vector, at, number, unroll};

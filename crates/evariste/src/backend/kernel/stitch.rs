@@ -1,7 +1,8 @@
 //! CTR and GHASH woven together: AES and carry-less multiplication have units of their own, and a
 //! stride of each takes about as long.
 
-use super::aes::{Counters, last, middle};
+use super::aes::{last, middle_of};
+use super::counters::{Counters, Taken, first_round};
 use super::field::{Hash, Sum};
 use super::{ClmulOps, Isa, Vector, splat_keys, unroll};
 use crate::block::Counter;
@@ -54,8 +55,7 @@ pub(super) fn strides<'a, I: Isa, const NR: usize, const N: usize, const SEAL: b
     if SEAL {
         let (now, later) = data.split_at(stride);
         data = later;
-        let mut s = ctr.take::<I, N>(i, k[0]);
-        middle::<I, NR, N, false>(i, &k, &mut s);
+        let s = middle_of::<I, NR, N>(i, &k, ctr.take(i, &k));
         written = last::<I, NR, N>(i, &k, s, now);
     }
     // The first group may be shorter.
@@ -89,15 +89,16 @@ fn stitch<I: Isa, const NR: usize, const N: usize>(
     mut hash: GcmHash<'_, I, N>,
 ) -> ([I::V; N], Sum<I::V>) {
     let pieces = GcmHash::<I, N>::PIECES;
-    let mut s = ctr.take::<I, N>(i, k[0]);
-    let slots = (NR - 1) * 2;
+    let Taken { mut s, before } = ctr.take::<I, N>(i, k);
+    let slots = (NR - first_round::<I>()) * 2;
     // The last round of a long key stays free, so that the sums are ready when it ends.
     let span = slots.min(2 * pieces);
     unroll! { T in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25] {
         if T < slots {
-            let (r, half) = (T / 2 + 1, T % 2 * (N / 2));
+            let (r, half) = (T / 2 + first_round::<I>(), T % 2 * (N / 2));
+            let before = if T < 2 { before } else { k[r - 1] };
             for m in half..half + N / 2 {
-                s[m] = i.pin(i.round(s[m], k[r - 1], k[r]));
+                s[m] = i.pin(i.round(s[m], before, k[r]));
             }
             let (from, to) = (T * pieces / span, (T + 1) * pieces / span);
             if from < to && T < span {
