@@ -28,6 +28,8 @@ use crate::key::AesKey;
 pub(crate) trait Vector: Copy {
     /// Lanes.
     const BLOCKS: usize;
+    /// Whether one instruction loads or stores two vectors, if nothing stands between them.
+    const PAIRS: bool = false;
     /// A vector.
     type V: Copy;
     /// The one-lane ISA of the same CPU, for what is serial.

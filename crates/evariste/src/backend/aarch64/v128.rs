@@ -77,6 +77,7 @@ macro_rules! vector128 {
         isa! {
             impl Vector for $name with "neon" [
                 const BLOCKS: usize = 1;
+                const PAIRS: bool = true;
                 type V = V;
                 type Narrow = Self;
                 #[inline(always)]

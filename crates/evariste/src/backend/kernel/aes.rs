@@ -157,13 +157,21 @@ fn ecb_strides<'a, I: Aes, const NR: usize, const N: usize, const INVERSE: bool>
 pub(super) fn last<'a, I: Aes, const NR: usize, const N: usize>(
     i: I,
     k: &[I::V; 15],
-    s: [I::V; N],
+    mut s: [I::V; N],
     mut stride: InOut<'a, Block>,
 ) -> &'a [Block] {
     for n in 0..N {
         let data = at(i, &stride.input()[..N * I::BLOCKS], n);
-        let out = &mut stride.output()[..N * I::BLOCKS][n * I::BLOCKS..][..I::BLOCKS];
-        i.store(i.last_round(s[n], k[NR - 1], i.xor(k[NR], data)), out);
+        s[n] = i.last_round(s[n], k[NR - 1], i.xor(k[NR], data));
+        if !I::PAIRS {
+            i.store(s[n], &mut stride.output()[..N * I::BLOCKS][n * I::BLOCKS..][..I::BLOCKS]);
+        }
+    }
+    if I::PAIRS {
+        // All loads before all stores, which may be to the same place.
+        for n in 0..N {
+            i.store(s[n], &mut stride.output()[..N * I::BLOCKS][n * I::BLOCKS..][..I::BLOCKS]);
+        }
     }
     stride.into_output()
 }
