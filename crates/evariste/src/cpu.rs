@@ -137,6 +137,33 @@ impl fmt::Display for Name {
     }
 }
 
+/// Asks the CPU, until the result is dropped, to take a time for each instruction that does not depend on its
+/// operands: PSTATE.DIT of Arm, for this thread and those that it starts meanwhile.
+///
+/// Call it where a thread begins to work with secrets, not around each message: what it costs on a given CPU is
+/// not known here. On other architectures, and on Arm CPUs without it, it does nothing. SECURITY.md says what
+/// is promised without it.
+pub fn data_independent_timing() -> DataIndependentTiming {
+    DataIndependentTiming(arch::Timing::start())
+}
+
+/// From [`data_independent_timing`]; ends it on drop.
+#[must_use]
+pub struct DataIndependentTiming(arch::Timing);
+
+impl DataIndependentTiming {
+    /// Whether the CPU has it, and it is on.
+    pub fn is_on(&self) -> bool {
+        self.0.is_on()
+    }
+}
+
+impl fmt::Debug for DataIndependentTiming {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DataIndependentTiming({})", if self.is_on() { "on" } else { "not there" })
+    }
+}
+
 /// Whether this CPU lowers its clock for 512-bit vectors by more than they gain.
 pub(crate) use arch::slow_512;
 
@@ -187,12 +214,18 @@ fn switched_off() -> Features {
 /// environment is not to be trusted.
 #[cfg(all(feature = "std", any(target_os = "linux", target_os = "android")))]
 fn elevated() -> bool {
+    const AT_SECURE: core::ffi::c_ulong = 23;
+    auxiliary(AT_SECURE) != 0
+}
+
+/// What the kernel left for the program at its start.
+#[cfg(all(feature = "std", any(target_os = "linux", target_os = "android")))]
+fn auxiliary(kind: core::ffi::c_ulong) -> core::ffi::c_ulong {
     unsafe extern "C" {
         fn getauxval(kind: core::ffi::c_ulong) -> core::ffi::c_ulong;
     }
-    const AT_SECURE: core::ffi::c_ulong = 23;
-    // SAFETY: a function of every Linux C library that std links; it reads what the kernel left at start.
-    unsafe { getauxval(AT_SECURE) != 0 }
+    // SAFETY: a function of every Linux C library that std links; it only reads.
+    unsafe { getauxval(kind) }
 }
 
 #[cfg(all(
@@ -236,6 +269,19 @@ mod tests {
             assert_eq!(Features::by_name(word), Some(*feature));
         }
         assert_eq!(Features::by_name("AES"), None);
+    }
+
+    #[test]
+    fn timing_is_set_where_the_cpu_can() {
+        let outer = data_independent_timing();
+        {
+            let inner = data_independent_timing();
+            assert_eq!(inner.is_on(), outer.is_on());
+        }
+        // The inner one restored what the outer one set.
+        #[cfg(target_arch = "aarch64")]
+        assert_eq!(outer.is_on(), std::arch::is_aarch64_feature_detected!("dit"));
+        assert!(cfg!(target_arch = "aarch64") || !outer.is_on());
     }
 
     #[test]

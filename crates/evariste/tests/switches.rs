@@ -7,7 +7,7 @@
 use evariste::{Aead, Backend, Gcm};
 use std::process::Command;
 
-const FEATURES: [&str; 8] = ["aes", "clmul", "ssse3", "avx", "avx2", "avx512", "vaes", "vpclmul"];
+const FEATURES: [&str; 9] = ["aes", "clmul", "ssse3", "avx", "avx2", "avx512", "vaes", "vpclmul", "sha3"];
 
 /// What the others read, a line each; and that what runs here is right.
 #[test]
@@ -84,13 +84,18 @@ fn without_all_of_them_portable_is_left() {
 }
 
 #[test]
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn aes_and_ghash_are_told_apart() {
+    let [aes, hash] = if cfg!(target_arch = "x86_64") {
+        ["aesni+portable", "portable+pclmul"]
+    } else {
+        ["armv8+portable", "portable+pmull"]
+    };
     let (no_aes, no_clmul) = (run("aes", ""), run("clmul", ""));
     let names = |report: &Report| report.usable.join(" ");
     println!("without aes: {}; without clmul: {}", names(&no_aes), names(&no_clmul));
     let all = run("", "").usable;
-    for (name, left) in [("aesni+portable", &no_clmul), ("portable+pclmul", &no_aes)] {
+    for (name, left) in [(aes, &no_clmul), (hash, &no_aes)] {
         assert_eq!(all.iter().any(|b| b == name), left.usable.iter().any(|b| b == name), "{name}");
         assert!(left.usable.iter().all(|b| b == name || b == "portable"));
     }

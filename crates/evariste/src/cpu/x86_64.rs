@@ -59,3 +59,16 @@ pub(super) fn name(out: &mut [u8; 48]) {
 fn leaf7() -> CpuidResult {
     if __cpuid(0).eax >= 7 { __cpuid_count(7, 0) } else { CpuidResult { eax: 0, ebx: 0, ecx: 0, edx: 0 } }
 }
+
+/// Intel's counterpart (DOITM) is a model-specific register, which only the system can set.
+pub(super) struct Timing;
+
+impl Timing {
+    pub(super) fn start() -> Self {
+        Self
+    }
+
+    pub(super) fn is_on(&self) -> bool {
+        false
+    }
+}
