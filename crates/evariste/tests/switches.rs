@@ -7,7 +7,8 @@
 use evariste::{Aead, Backend, Gcm};
 use std::process::Command;
 
-const FEATURES: [&str; 9] = ["aes", "clmul", "ssse3", "avx", "avx2", "avx512", "vaes", "vpclmul", "sha3"];
+const FEATURES: [&str; 11] =
+    ["aes", "clmul", "ssse3", "avx", "avx2", "avx512", "vaes", "vpclmul", "sha3", "isa300", "isa310"];
 
 /// What the others read, a line each; and that what runs here is right.
 #[test]
@@ -84,10 +85,12 @@ fn without_all_of_them_portable_is_left() {
 }
 
 #[test]
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "powerpc64"))]
 fn aes_and_ghash_are_told_apart() {
     let [aes, hash] = if cfg!(target_arch = "x86_64") {
         ["aesni+portable", "portable+pclmul"]
+    } else if cfg!(target_arch = "powerpc64") {
+        ["power8+portable", "portable+power8"]
     } else {
         ["armv8+portable", "portable+pmull"]
     };

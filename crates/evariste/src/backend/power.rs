@@ -29,6 +29,7 @@ const BOTH: Features = Features::AES.and(Features::CLMUL);
 
 /// Fastest first.
 pub(super) const ENTRIES: &[Entry] = &[
+    Entry { needs: BOTH.and(Features::ISA300).and(Features::ISA310), imp: &Power::<Power10>(PhantomData) },
     Entry { needs: BOTH.and(Features::ISA300), imp: &Power::<Power9>(PhantomData) },
     Entry { needs: BOTH, imp: &Power::<Power8>(PhantomData) },
     Entry {
@@ -54,6 +55,7 @@ trait Tier: Sync {
 
 struct Power8;
 struct Power9;
+struct Power10;
 
 impl Tier for Power8 {
     const NAME: &str = "power8";
@@ -65,6 +67,12 @@ impl Tier for Power9 {
     const NAME: &str = "power9";
     const SEAL: gcm::Strides = gcm::seal9;
     const OPEN: gcm::Strides = gcm::open9;
+}
+
+impl Tier for Power10 {
+    const NAME: &str = "power10";
+    const SEAL: gcm::Strides = gcm::seal10;
+    const OPEN: gcm::Strides = gcm::open10;
 }
 
 impl<T: Tier> Cipher for Power<T> {

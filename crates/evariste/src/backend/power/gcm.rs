@@ -155,7 +155,6 @@ macro_rules! plain {
     (last $i:tt) => { concat!("vcipherlast {c}+", $i, ",{s}+", $i, ",{c}+", $i) };
     (finish $i:tt) => { "" };
     (reload $i:tt) => { "" };
-    (accumulators) => { "" };
 }
 
 /// POWER9: `lxvb16x` gives AES's order whatever the byte order.
@@ -165,6 +164,67 @@ macro_rules! nine {
     (turn $dir:ident) => { two!(turn nine $dir) };
     (hash) => { two!(hash nine) };
     ($($word:tt)*) => { plain!($($word)*) };
+}
+
+/// POWER10: loads of a power's two factors together, and sums of three, in vs1 and vs2. {h} is one pair of
+/// registers, of which {hh} and {hm} are the factors; {t} and {u} are pairs of products.
+macro_rules! ten {
+    (load) => { "lxvb16x" };
+    (store) => { "stxvb16x" };
+    (keys) => { lines!(plain!(keys), "/* {lower} */") };
+    (power $i:tt) => { concat!("lxvp 32+{h},32*", $i, "({powers})") };
+    (product $t:literal $i:tt hi) => { concat!("vpmsumd ", $t, ",{c}+", $i, ",{hh}") };
+    (product $t:literal $i:tt mid) => { concat!("vpmsumd ", $t, "+1,{c}+", $i, ",{hm}") };
+    (sum hi) => { sum3!("1", "1", "32+{t}", "32+{u}") };
+    (sum mid) => { sum3!("2", "2", "33+{t}", "33+{u}") };
+    (join) => { "xxlxor 32+{c},32+{c},0" };
+    // The hash so far joined the block itself.
+    (reload 0) => { load!(ten 0) };
+    (turn $dir:ident) => { lines!(
+        round!("{k}+2"; $dir!(early ten 1), $dir!(early ten 2), $dir!(early ten 3), $dir!(early ten 4),
+            $dir!(early ten 5), $dir!(early ten 6), lines!($dir!(early ten 7), $dir!(early ten 0)), ten!(power 1)),
+        round!("{k}+3"; ten!(product "{t}" 1 hi), ten!(product "{t}" 1 mid), ten!(power 2), ten!(product "{u}" 2 hi),
+            ten!(product "{u}" 2 mid), ten!(power 3), "xxlxor 1,32+{t},32+{u}", "xxlxor 2,33+{t},33+{u}"),
+        round!("{k}+4"; ten!(product "{t}" 3 hi), ten!(product "{t}" 3 mid), ten!(power 4),
+            ten!(product "{u}" 4 hi), ten!(product "{u}" 4 mid), ten!(power 5), "", lines!(ten!(sum hi), ten!(sum mid))),
+        round!("{k}+5"; ten!(product "{t}" 5 hi), ten!(product "{t}" 5 mid), ten!(power 6),
+            ten!(product "{u}" 6 hi), ten!(product "{u}" 6 mid), ten!(power 7), "", lines!(ten!(sum hi), ten!(sum mid))),
+        round!("{k}+6"; lines!(ten!(product "{t}" 7 hi), ten!(join)), lines!(ten!(product "{t}" 7 mid), ten!(power 0)),
+            $dir!(late ten 1), ten!(product "{u}" 0 hi), ten!(product "{u}" 0 mid),
+            $dir!(late ten 2), $dir!(late ten 3), $dir!(late ten 4)),
+        round!("{k}+7"; "lxvd2x 32+{h},0,{constants}", "",
+            lines!(ten!(sum hi), sum3!("32+{t}", "2", "33+{t}", "33+{u}")),
+            $dir!(late ten 5), $dir!(late ten 6), $dir!(late ten 7), $dir!(late ten 0), plain!(data 1)),
+        round!("{k}+8"; "vpmsumd {u},{t},{h}", "xxpermdi 32+{t},32+{t},32+{t},2", plain!(data 2), plain!(data 3),
+            plain!(data 4), plain!(data 5), plain!(data 6), plain!(data 7)),
+        round!("{k}+9"; plain!(data 0), sum3!("0", "1", "32+{t}", "32+{u}"), "", "", "", "", "", ""),
+    ) };
+    (hash) => { lines!(
+        ten!(power 1), ten!(product "{t}" 1 hi), ten!(product "{t}" 1 mid),
+        ten!(power 2), ten!(product "{u}" 2 hi), ten!(product "{u}" 2 mid),
+        "xxlxor 1,32+{t},32+{u}", "xxlxor 2,33+{t},33+{u}",
+        ten!(hash 3 4), ten!(hash 5 6), ten!(join), ten!(hash 7 0),
+        "xxlor 32+{t},2,2", "lxvd2x 32+{h},0,{constants}",
+        "vpmsumd {u},{t},{h}", "xxpermdi 32+{t},32+{t},32+{t},2", sum3!("0", "1", "32+{t}", "32+{u}"),
+    ) };
+    (hash $i:tt $j:tt) => { lines!(
+        ten!(power $i), ten!(product "{t}" $i hi), ten!(product "{t}" $i mid),
+        ten!(power $j), ten!(product "{u}" $j hi), ten!(product "{u}" $j mid), ten!(sum hi), ten!(sum mid),
+    ) };
+    ($($word:tt)*) => { plain!($($word)*) };
+}
+
+/// `xxeval t,a,b,c,105`, which is t = a + b + c, of any registers, as two words: rustc 1.95 crashes on a prefixed
+/// instruction after a label (LLVM's PPCELFStreamer asks a source manager that inline assembly does not have).
+/// Aligned, since it may not cross 64 bytes.
+macro_rules! sum3 {
+    ($t:literal, $a:literal, $b:literal, $c:literal) => { concat!(
+        ".p2align 3\n.long 0x05000069,0x88000010",
+        "+(((", $t, ")&31)<<21)+((", $t, ")>>5)",
+        "+(((", $a, ")&31)<<16)+(((", $a, ")>>5)<<2)",
+        "+(((", $b, ")&31)<<11)+(((", $b, ")>>5)<<1)",
+        "+(((", $c, ")&31)<<6)+(((", $c, ")>>5)<<3)",
+    ) };
 }
 
 /// POWER8 on big endian: so does `lxvd2x`.
@@ -307,3 +367,8 @@ strides!(seal8, eight sealing, k = 25, m = 23, ah = 16, am = 17);
 strides!(open8, eight opening, k = 25, m = 23, ah = 16, am = 17);
 strides!(seal9, nine sealing, k = 22, ah = 16, am = 17);
 strides!(open9, nine opening, k = 22, ah = 16, am = 17);
+strides!(seal10, ten sealing, k = 22, u = 16, hh = 20 + HI, hm = 21 - HI);
+strides!(open10, ten opening, k = 22, u = 16, hh = 20 + HI, hm = 21 - HI);
+
+/// `lxvp` fills a pair of registers from the higher one down on little endian.
+const HI: i32 = cfg!(target_endian = "little") as i32;
