@@ -56,6 +56,8 @@ features! {
     VPCLMUL "vpclmul" = 7;
     /// Arm: the three-way XOR that came with the SHA-3 instructions.
     SHA3 "sha3" = 8;
+    /// Arm: vectors of 128 bits.
+    NEON "neon" = 9;
 }
 
 impl Features {

@@ -232,7 +232,7 @@ fn either<I: Aes, const NR: usize, const N: usize, const LE: bool>(
 
 /// Strides of `N` vectors, then what they leave over.
 #[inline(always)]
-fn ctr_strides<I: Aes, const NR: usize, const N: usize, const LE: bool>(
+pub(crate) fn ctr_strides<I: Aes, const NR: usize, const N: usize, const LE: bool>(
     i: I,
     key: &AesKey,
     first: u128,
