@@ -19,6 +19,7 @@ use crate::Block;
 use crate::backend::kernel::Vector;
 use crate::key::{GROUP as MIDS, HashKey, POWERS};
 use core::arch::aarch64::*;
+use zeroize::optimization_barrier;
 
 /// Blocks per reduction.
 const GROUP: usize = 8;
@@ -33,19 +34,22 @@ const _: () = assert!(GROUP * TURNS <= POWERS + 4 && GROUP / 2 * TURNS <= MIDS /
 #[target_feature(enable = "neon")]
 pub(super) fn hash_key(i: Neon, h: u128, blocks: usize, out: &mut HashKey) {
     let have = blocks.clamp(1, GROUP);
-    let mut powers = [0; GROUP];
-    let mut power = h;
+    let mut x = [i.splat(0); GROUP];
+    x[GROUP - 1] = i.splat(h);
     for n in (GROUP - have..GROUP).rev() {
         if n + 1 < GROUP {
-            let mut x = [i.splat(0); GROUP];
-            x[GROUP - 1] = i.splat(power);
-            power = i.to_u128(dot(i, out, &x, GROUP / 2 - 1));
+            x[GROUP - 1] = dot(i, out, &x, GROUP / 2 - 1);
         }
-        powers[n] = power;
-        out.powers.as_chunks_mut().0[n] = turned(power as u64, (power >> 64) as u64);
-        let mid = |n: usize| powers[n] as u64 ^ (powers[n] >> 64) as u64;
+        let power = i.to_u128(x[GROUP - 1]);
+        let powers = out.powers.as_chunks_mut().0;
+        powers[n] = turned(power as u64, (power >> 64) as u64);
+        let mid = |n: usize| {
+            let power = u128::from_le_bytes(powers[n][0]);
+            power as u64 ^ (power >> 64) as u64
+        };
         out.mids.as_chunks_mut().0[n / 2] = turned(mid(n / 2 * 2), mid(n / 2 * 2 + 1));
     }
+    wipe(i, &mut x);
     out.have = have as u64;
 }
 
@@ -54,9 +58,10 @@ pub(super) fn hash_key(i: Neon, h: u128, blocks: usize, out: &mut HashKey) {
 #[target_feature(enable = "neon")]
 pub(super) fn absorb<const REVERSE: bool>(i: Neon, key: &HashKey, acc: &mut u128, blocks: &[Block]) {
     let mut y = i.splat(*acc);
+    let mut x = [i.splat(0); GROUP];
     for group in blocks.chunks((key.have as usize).clamp(1, GROUP)) {
         let from = GROUP - group.len();
-        let mut x = [i.splat(0); GROUP];
+        x[..from].fill(i.splat(0));
         for (x, block) in x[from..].iter_mut().zip(group) {
             let v = load128(block);
             *x = if REVERSE { i.reverse(v) } else { v };
@@ -64,7 +69,15 @@ pub(super) fn absorb<const REVERSE: bool>(i: Neon, key: &HashKey, acc: &mut u128
         x[from] = i.xor(x[from], y);
         y = dot(i, key, &x, from / 2);
     }
+    wipe(i, &mut x);
     *acc = i.to_u128(y);
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn wipe(i: Neon, x: &mut [V; GROUP]) {
+    x.fill(i.splat(0));
+    optimization_barrier(x);
 }
 
 /// The sum of all `x[n]` times the n-th power, from pair `first` on, times x^-128 (RFC 8452 §3).
