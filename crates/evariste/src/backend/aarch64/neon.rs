@@ -28,8 +28,8 @@ pub(super) struct Neon(());
 // For the table of backends only, which hands it out where the CPU has what it says.
 pub(super) const NEON: Neon = Neon(());
 
-/// Up to this many blocks go through the table side by side, more go by bits: five take 2080 cycles on a model of
-/// Cortex-A72 the one way, 1622 the other, four 1355 and 1620 (AES-128, llvm-mca, 2026-11-30).
+/// Up to this many blocks go through the table side by side, more go by bits: four take 1360 cycles on a model of
+/// Cortex-A72 the one way and 1602 the other, five 1892 and 1604 (AES-128, llvm-mca, 2026-11-30).
 const FEW: usize = 4;
 
 vector128!(Neon);
