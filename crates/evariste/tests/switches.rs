@@ -86,11 +86,8 @@ fn without_all_of_them_portable_is_left() {
 #[test]
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn aes_and_ghash_are_told_apart() {
-    let [aes, hash] = if cfg!(target_arch = "x86_64") {
-        ["aesni+portable", "portable+pclmul"]
-    } else {
-        ["armv8+neon", "neon+pmull"]
-    };
+    let [aes, hash] =
+        if cfg!(target_arch = "x86_64") { ["aesni+portable", "portable+pclmul"] } else { ["armv8+neon", "neon+pmull"] };
     let (no_aes, no_clmul) = (run("aes", ""), run("clmul", ""));
     let names = |report: &Report| report.usable.join(" ");
     println!("without aes: {}; without clmul: {}", names(&no_aes), names(&no_clmul));
