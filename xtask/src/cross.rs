@@ -16,6 +16,7 @@ mod setup;
 use crate::subject;
 use anyhow::{Result, ensure};
 use found::Found;
+use indicatif::{ProgressBar, ProgressStyle};
 use job::{Guest, Work};
 use matrix::{Case, OTHERS, Target, X86_64};
 use reference::{Expected, Reference};
@@ -35,7 +36,7 @@ pub(crate) struct CrossArgs {
     #[arg(long, value_name = "CPU", value_delimiter = ',')]
     cpu: Vec<String>,
 
-    /// Only the cases that CI runs: every backend and every kind of target
+    /// Only the cases that CI runs, which cover every backend, and less of the longest tests
     #[arg(long)]
     quick: bool,
 
@@ -50,7 +51,7 @@ pub(crate) struct CpusArgs {
     #[arg(value_name = "MODEL")]
     models: Vec<String>,
 
-    /// Only the cases that CI runs: every backend and every class of CPU
+    /// Only the cases that CI runs, which cover every backend, and less of the longest tests
     #[arg(long)]
     quick: bool,
 }
@@ -62,12 +63,15 @@ pub(crate) fn cross(args: &CrossArgs) -> Result<()> {
         ensure!(OTHERS.iter().any(|t| named(&t, name)), "no target {name}; there are: {}", known.join(" "));
     }
     let wanted = |target: &&Target| args.targets.is_empty() || args.targets.iter().any(|name| named(target, name));
-    run(&select(OTHERS.iter().filter(wanted), &args.cpu, args.quick)?, args.std)
+    run(&select(OTHERS.iter().filter(wanted), &args.cpu, args.quick)?, args.quick, args.std)
 }
 
 pub(crate) fn cpus(args: &CpusArgs) -> Result<()> {
-    run(&select([&X86_64], &args.models, args.quick)?, Origin::Any)
+    run(&select([&X86_64], &args.models, args.quick)?, args.quick, Origin::Any)
 }
+
+/// How much of the longest tests the quick set leaves out: see `crates/evariste/tests/shared/effort.rs`.
+const QUICK_STEP: usize = 7;
 
 /// Targets with the cases of them that are to run, on these CPUs only, if any are named.
 type Selection = Vec<(&'static Target, Vec<&'static Case>)>;
@@ -86,7 +90,7 @@ fn select(targets: impl IntoIterator<Item = &'static Target>, cpus: &[String], q
     Ok(selection)
 }
 
-fn run(selection: &Selection, origin: Origin) -> Result<()> {
+fn run(selection: &Selection, quick: bool, origin: Origin) -> Result<()> {
     let mut targets: Vec<_> = selection.iter().map(|(target, _)| *target).collect();
     let tools = Tools::prepare(&targets, origin)?;
     if !targets.iter().any(|t| t.triple == X86_64.triple) {
@@ -102,9 +106,17 @@ fn run(selection: &Selection, origin: Origin) -> Result<()> {
         let dir = subject::target_dir()?.join("cross").join(target.triple);
         let dir = dir.join(format!("{}-{}", case.cpu, case.disable.replace(' ', "-")));
         std::fs::create_dir_all(&dir)?;
-        let (built, emulator) = (&built[target.triple], tools.emulators.of(target));
-        guests
-            .push((Guest { target, case, built, emulator, vectors: &vectors, dir }, reference.expected(target, case)));
+        let guest = Guest {
+            target,
+            case,
+            built: &built[target.triple],
+            emulator: tools.emulators.of(target),
+            libraries: tools.libraries(target, case)?,
+            vectors: &vectors,
+            step: if quick { QUICK_STEP } else { 1 },
+            dir,
+        };
+        guests.push((guest, reference.expected(target, case)));
     }
     let found = run_all(&guests)?;
     let report = Report::new(guests.iter().zip(&found).map(|((guest, expected), found)| (guest, expected, found)));
@@ -127,6 +139,9 @@ fn run_all(guests: &[(Guest<'_>, Expected)]) -> Result<Vec<Found>> {
         guests.iter().enumerate().flat_map(|(n, (guest, _))| guest.works().map(move |work| (n, work))).collect();
     let next = AtomicUsize::new(0);
     let found: Vec<_> = guests.iter().map(|_| Mutex::new((0, Found::default()))).collect();
+    // On a terminal only.
+    let style = ProgressStyle::with_template("{elapsed} {wide_bar} {pos} of {len} programs")?;
+    let bar = ProgressBar::new(jobs.len() as u64).with_style(style);
     let worker = || -> Result<()> {
         while let Some((n, work)) = jobs.get(next.fetch_add(1, Relaxed)) {
             let (guest, expected) = &guests[*n];
@@ -135,8 +150,9 @@ fn run_all(guests: &[(Guest<'_>, Expected)]) -> Result<Vec<Found>> {
             entry.0 += 1;
             entry.1.add(work, ran);
             if entry.0 == guest.works().count() {
-                println!("{}", report::line(guest, expected, &entry.1));
+                bar.suspend(|| println!("{}", report::line(guest, expected, &entry.1)));
             }
+            bar.inc(1);
         }
         Ok(())
     };
@@ -145,6 +161,7 @@ fn run_all(guests: &[(Guest<'_>, Expected)]) -> Result<Vec<Found>> {
         let workers: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
         workers.into_iter().try_for_each(|w| w.join().expect("no worker panics"))
     })?;
+    bar.finish_and_clear();
     Ok(found.into_iter().map(|entry| entry.into_inner().expect("no worker panics").1).collect())
 }
 

@@ -47,8 +47,12 @@ pub(crate) struct Guest<'a> {
     pub(crate) case: &'static Case,
     pub(crate) built: &'a Built,
     pub(crate) emulator: PathBuf,
+    /// A folder with libraries to take before those of the target.
+    pub(crate) libraries: Option<PathBuf>,
     /// Files of test vectors.
     pub(crate) vectors: &'a [PathBuf],
+    /// Of the cases of a test that has many, every nth.
+    pub(crate) step: usize,
     /// Where the output of each program is kept. They run in it, too: a crash may leave a large file.
     pub(crate) dir: PathBuf,
 }
@@ -96,6 +100,10 @@ impl Guest<'_> {
         set(&mut command, "EVARISTE_DISABLE", self.case.disable);
         set(&mut command, "EVARISTE_BACKEND", "");
         command.env("QEMU_LD_PREFIX", setup::library(self.target)).env("EVARISTE_TEST_RUNNER", &self.emulator);
+        if let Some(libraries) = &self.libraries {
+            command.env("QEMU_SET_ENV", format!("LD_LIBRARY_PATH={}", libraries.display()));
+        }
+        command.env("EVARISTE_TEST_STEP", self.step.to_string());
         // As many programs run at once as there are cores.
         command.env("RUST_TEST_THREADS", "1").env("RUST_BACKTRACE", "0").current_dir(&self.dir);
         command

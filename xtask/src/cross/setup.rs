@@ -6,9 +6,10 @@
 
 mod debian;
 mod emulator;
+mod libc_970;
 mod std_library;
 
-use super::matrix::Target;
+use super::matrix::{Case, Target};
 use anyhow::{Context, Result, ensure};
 pub(crate) use emulator::Emulators;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,7 @@ pub(crate) use std_library::{Origin, Std};
 pub(crate) struct Tools {
     pub(crate) std: Std,
     pub(crate) emulators: Emulators,
+    cache: PathBuf,
 }
 
 impl Tools {
@@ -26,7 +28,14 @@ impl Tools {
     pub(crate) fn prepare(targets: &[&Target], origin: Origin) -> Result<Self> {
         let cache = cache()?;
         debian::install(&missing_packages(targets))?;
-        Ok(Self { std: Std::prepare(targets, origin, &cache)?, emulators: Emulators::prepare(targets, &cache)? })
+        let std = Std::prepare(targets, origin, &cache)?;
+        let emulators = Emulators::prepare(targets, &cache)?;
+        Ok(Self { std, emulators, cache })
+    }
+
+    /// A folder with libraries to take before those of the target, for a CPU that needs one.
+    pub(crate) fn libraries(&self, target: &Target, case: &Case) -> Result<Option<PathBuf>> {
+        (case.cpu == "970").then(|| libc_970::prepare(&library(target), &self.cache)).transpose()
     }
 }
 
