@@ -52,6 +52,10 @@ impl Suites {
         say(&format!("lists of {}", names.join(", ")));
         let mirror = mirror()?;
         let suites = Self { dir: cache.join("apt") };
+        if suites.dir.exists() {
+            // Of a run that was killed.
+            std::fs::remove_dir_all(&suites.dir)?;
+        }
         for dir in ["lists", "cache", "parts"] {
             std::fs::create_dir_all(suites.dir.join(dir))?;
         }
