@@ -37,6 +37,8 @@ enum Command {
 fn main() -> ExitCode {
     let cli = Cli::try_parse().unwrap_or_else(|error| refuse(&error));
     pick::warn_about_switches();
+    // Once for all threads: none is running yet.
+    let _timing = evariste::cpu::data_independent_timing();
     let done = match cli.command {
         Command::Speed(args) => speed::run(args),
         Command::Cpu(args) => cpu::run(args),

@@ -5,15 +5,17 @@
 //! The defaults of [`Imp`] make every pair of a cipher and a hash a complete backend, and are the
 //! oracle that the stitched kernels are tested against.
 
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+mod aarch64;
 mod choice;
-// Every architecture with vectors of its own will want these two.
-#[cfg(target_arch = "x86_64")]
-pub(crate) mod kernel;
-#[cfg(target_arch = "x86_64")]
+// Every architecture with vectors of its own wants these two.
+#[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon")))]
+mod kernel;
+#[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon")))]
 mod pair;
 pub(crate) mod portable;
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod x86_64;
+mod x86_64;
 
 pub use choice::{Backend, Candidate, Reason};
 

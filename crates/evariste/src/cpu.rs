@@ -6,6 +6,20 @@
 //! elevated rights ignore it.
 #![allow(unsafe_code)]
 
+#[cfg(target_arch = "aarch64")]
+mod aarch64;
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod other;
+#[cfg(target_arch = "x86_64")]
+mod x86_64;
+
+#[cfg(target_arch = "aarch64")]
+use aarch64 as arch;
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+use other as arch;
+#[cfg(target_arch = "x86_64")]
+use x86_64 as arch;
+
 use core::fmt;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -40,6 +54,8 @@ features! {
     VAES "vaes" = 6;
     /// x86: carry-less multiplication on such vectors.
     VPCLMUL "vpclmul" = 7;
+    /// Arm: the three-way XOR that came with the SHA-3 instructions.
+    SHA3 "sha3" = 8;
 }
 
 impl Features {
@@ -121,6 +137,33 @@ impl fmt::Display for Name {
     }
 }
 
+/// Asks the CPU, until the result is dropped, to take a time for each instruction that does not depend on its
+/// operands: PSTATE.DIT of Arm, for this thread and those that it starts meanwhile.
+///
+/// Call it where a thread begins to work with secrets, not around each message: what it costs on a given CPU is
+/// not known here. On other architectures, and on Arm CPUs without it, it does nothing. SECURITY.md says what
+/// is promised without it.
+pub fn data_independent_timing() -> DataIndependentTiming {
+    DataIndependentTiming(arch::Timing::start())
+}
+
+/// From [`data_independent_timing`]; ends it on drop.
+#[must_use]
+pub struct DataIndependentTiming(arch::Timing);
+
+impl DataIndependentTiming {
+    /// Whether the CPU has it, and it is on.
+    pub fn is_on(&self) -> bool {
+        self.0.is_on()
+    }
+}
+
+impl fmt::Debug for DataIndependentTiming {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DataIndependentTiming({})", if self.is_on() { "on" } else { "not there" })
+    }
+}
+
 /// Whether this CPU lowers its clock for 512-bit vectors by more than they gain.
 pub(crate) use arch::slow_512;
 
@@ -171,12 +214,18 @@ fn switched_off() -> Features {
 /// environment is not to be trusted.
 #[cfg(all(feature = "std", any(target_os = "linux", target_os = "android")))]
 fn elevated() -> bool {
+    const AT_SECURE: core::ffi::c_ulong = 23;
+    auxiliary(AT_SECURE) != 0
+}
+
+/// What the kernel left for the program at its start.
+#[cfg(all(feature = "std", any(target_os = "linux", target_os = "android")))]
+fn auxiliary(kind: core::ffi::c_ulong) -> core::ffi::c_ulong {
     unsafe extern "C" {
         fn getauxval(kind: core::ffi::c_ulong) -> core::ffi::c_ulong;
     }
-    const AT_SECURE: core::ffi::c_ulong = 23;
-    // SAFETY: a function of every Linux C library that std links; it reads what the kernel left at start.
-    unsafe { getauxval(AT_SECURE) != 0 }
+    // SAFETY: a function of every Linux C library that std links; it only reads.
+    unsafe { getauxval(kind) }
 }
 
 #[cfg(all(
@@ -206,84 +255,6 @@ fn elevated() -> bool {
     false
 }
 
-#[cfg(target_arch = "x86_64")]
-mod arch {
-    use super::Features;
-    use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv, CpuidResult};
-
-    /// CPUID, and XCR0 for the registers that the system saves.
-    pub(super) fn detect() -> Features {
-        let (one, seven) = (__cpuid(1), leaf7());
-        let bit = |word: u32, bit: u32| word >> bit & 1 != 0;
-        let xcr0 = if bit(one.ecx, 27) {
-            #[target_feature(enable = "xsave")]
-            fn xcr0() -> u64 {
-                // SAFETY: register 0 exists wherever XGETBV does.
-                unsafe { _xgetbv(0) }
-            }
-            // SAFETY: OSXSAVE says that XGETBV works.
-            unsafe { xcr0() }
-        } else {
-            0
-        };
-        // XMM and YMM; and the masks, the upper halves, the upper sixteen.
-        let (ymm, zmm) = (xcr0 & 0x06 == 0x06, xcr0 & 0xe6 == 0xe6);
-        let avx512 = [16, 17, 30, 31, 8].iter().all(|b| bit(seven.ebx, *b));
-        [
-            (Features::SSSE3, bit(one.ecx, 9)),
-            (Features::AES, bit(one.ecx, 25)),
-            (Features::CLMUL, bit(one.ecx, 1)),
-            (Features::AVX, ymm && bit(one.ecx, 28)),
-            (Features::AVX2, ymm && bit(seven.ebx, 5)),
-            (Features::AVX512, zmm && avx512),
-            (Features::VAES, ymm && bit(seven.ecx, 9)),
-            (Features::VPCLMUL, ymm && bit(seven.ecx, 10)),
-        ]
-        .iter()
-        .fold(Features::NONE, |all, (f, there)| if *there { all.and(*f) } else { all })
-    }
-
-    /// Intel's cores from Ice Lake to Tiger Lake, client and server: one core with 512-bit vectors slows
-    /// the clock of all. Rocket Lake, Sapphire Rapids and AMD's do not.
-    pub(crate) fn slow_512() -> bool {
-        let (vendor, one) = (__cpuid(0), __cpuid(1).eax);
-        let intel = [vendor.ebx, vendor.edx, vendor.ecx] == [0x756e_6547, 0x4965_6e69, 0x6c65_746e];
-        let (family, model) = (one >> 8 & 0xf, one >> 4 & 0xf | one >> 12 & 0xf0);
-        intel && family == 6 && matches!(model, 0x6a | 0x6c | 0x7d | 0x7e | 0x8c | 0x8d | 0x9d)
-    }
-
-    pub(super) fn name(out: &mut [u8; 48]) {
-        if __cpuid(0x8000_0000).eax >= 0x8000_0004 {
-            for (n, part) in out.as_chunks_mut::<16>().0.iter_mut().enumerate() {
-                let r = __cpuid(0x8000_0002 + n as u32);
-                for (word, value) in part.as_chunks_mut().0.iter_mut().zip([r.eax, r.ebx, r.ecx, r.edx]) {
-                    *word = value.to_le_bytes();
-                }
-            }
-        }
-    }
-
-    /// Leaf 7, or zeros where there is none: what CPUID says beyond the last leaf is arbitrary.
-    fn leaf7() -> CpuidResult {
-        if __cpuid(0).eax >= 7 { __cpuid_count(7, 0) } else { CpuidResult { eax: 0, ebx: 0, ecx: 0, edx: 0 } }
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-mod arch {
-    use super::Features;
-
-    pub(super) fn detect() -> Features {
-        Features::NONE
-    }
-
-    pub(crate) fn slow_512() -> bool {
-        false
-    }
-
-    pub(super) fn name(_: &mut [u8; 48]) {}
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -298,6 +269,19 @@ mod tests {
             assert_eq!(Features::by_name(word), Some(*feature));
         }
         assert_eq!(Features::by_name("AES"), None);
+    }
+
+    #[test]
+    fn timing_is_set_where_the_cpu_can() {
+        let outer = data_independent_timing();
+        {
+            let inner = data_independent_timing();
+            assert_eq!(inner.is_on(), outer.is_on());
+        }
+        // The inner one restored what the outer one set.
+        #[cfg(target_arch = "aarch64")]
+        assert_eq!(outer.is_on(), std::arch::is_aarch64_feature_detected!("dit"));
+        assert!(cfg!(target_arch = "aarch64") || !outer.is_on());
     }
 
     #[test]

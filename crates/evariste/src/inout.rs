@@ -89,7 +89,7 @@ impl<'a, T: Plain> InOut<'a, T> {
 
     /// The same, as a value of the function that calls this: one that came as an argument lies in its
     /// caller's memory, and a loop over it would store it there at every turn.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon")))]
     #[inline(always)]
     pub(crate) fn local(self) -> Self {
         let Self { src, dst, len, life } = self;
@@ -103,7 +103,7 @@ impl<'a, T: Plain> InOut<'a, T> {
     }
 
     /// Leaves out the first `n` items, at most all.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon")))]
     #[inline(always)]
     pub(crate) fn advance(&mut self, n: usize) {
         let n = n.min(self.len);

@@ -8,7 +8,7 @@
 use evariste::{Aead, Backend, Gcm, cpu};
 use std::process::Command;
 
-const FEATURES: [&str; 8] = ["aes", "clmul", "ssse3", "avx", "avx2", "avx512", "vaes", "vpclmul"];
+const FEATURES: [&str; 9] = ["aes", "clmul", "ssse3", "avx", "avx2", "avx512", "vaes", "vpclmul", "sha3"];
 
 /// What the others read, a line each; and that what runs here is right.
 #[test]

@@ -2,7 +2,7 @@
 
 use super::build::Built;
 use super::found::{checks, vectors};
-use super::matrix::{Case, Target, X86_64, X86_64_ONLY};
+use super::matrix::{Case, OF_ONE_ARCHITECTURE, Target, X86_64};
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -46,15 +46,17 @@ impl Reference {
 
     pub(crate) fn expected(&self, target: &Target, case: &Case) -> Expected {
         let usable: Vec<_> = case.usable.split(' ').collect();
-        let here = target.triple == X86_64.triple;
-        let elsewhere = |test: &&String| !X86_64_ONLY.iter().any(|only| test.contains(only));
-        Expected {
-            tests: self.tests.iter().filter(|test| here || elsewhere(test)).cloned().collect(),
-            checks: self.checks * usable.len(),
-            vectors: self.vectors * usable.len(),
-            usable,
-        }
+        let mut tests = self.tests.clone();
+        tests.retain(|test| !special(X86_64.architecture()).any(|only| only == test));
+        tests.extend(special(target.architecture()).map(str::to_owned));
+        Expected { tests, checks: self.checks * usable.len(), vectors: self.vectors * usable.len(), usable }
     }
+}
+
+/// Tests that only this architecture has.
+fn special(architecture: &str) -> impl Iterator<Item = &'static str> {
+    let of = OF_ONE_ARCHITECTURE.iter().filter(move |(of, _)| *of == architecture);
+    of.flat_map(|(_, tests)| *tests).copied()
 }
 
 fn output(program: &Path, arguments: &[&str], files: &[PathBuf]) -> Result<String> {
@@ -63,4 +65,30 @@ fn output(program: &Path, arguments: &[&str], files: &[PathBuf]) -> Result<Strin
     let output = command.output().with_context(|| program.display().to_string())?;
     ensure!(output.status.success(), "{command:?}: {}", output.status);
     Ok(String::from_utf8(output.stdout)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cross::matrix::OTHERS;
+
+    #[test]
+    fn each_architecture_has_its_own_tests() {
+        let x86_64 = ["backends::ctr", "evariste::cpu::tests::agrees_with_std"];
+        let reference = Reference { tests: x86_64.map(str::to_owned).into(), checks: 15, vectors: 61 };
+        let tests = |target: &Target| reference.expected(target, &target.cases[0]).tests;
+        assert!(tests(&X86_64).iter().eq(x86_64.iter()));
+        for target in OTHERS {
+            let tests = tests(target);
+            assert!(tests.contains("backends::ctr") && !tests.contains(x86_64[1]), "{}", target.triple);
+            assert_eq!(tests.contains("canaries::aeads"), target.architecture() == "aarch64");
+        }
+    }
+
+    #[test]
+    fn sums_are_of_all_backends() {
+        let reference = Reference { tests: BTreeSet::new(), checks: 15, vectors: 61 };
+        let expected = reference.expected(&X86_64, &Case { cpu: "", disable: "", usable: "a b c", quick: false });
+        assert_eq!((expected.usable, expected.checks, expected.vectors), (vec!["a", "b", "c"], 45, 183));
+    }
 }

@@ -111,6 +111,9 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
+    /// Runs anywhere: the last of every table.
+    pub(super) const PORTABLE: Self = Self { needs: Features::NONE, imp: &portable::Portable };
+
     fn check(&self) -> Result<Backend, Reason> {
         let missing = self.needs.without(cpu::detected());
         let disabled = self.needs.without(missing).without(cpu::usable());
@@ -122,22 +125,13 @@ impl Entry {
     }
 }
 
-/// Every backend of this architecture, fastest first on most CPUs. A new one is a module and a line here.
-const ENTRIES: &[Entry] = &[
-    #[cfg(target_arch = "x86_64")]
-    super::x86_64::VAES512,
-    #[cfg(target_arch = "x86_64")]
-    super::x86_64::VAES256,
-    #[cfg(target_arch = "x86_64")]
-    super::x86_64::AESNI_AVX,
-    #[cfg(target_arch = "x86_64")]
-    super::x86_64::AESNI,
-    #[cfg(target_arch = "x86_64")]
-    super::x86_64::AES_ONLY,
-    #[cfg(target_arch = "x86_64")]
-    super::x86_64::CLMUL_ONLY,
-    Entry { needs: Features::NONE, imp: &portable::Portable },
-];
+/// Every backend of this architecture, fastest first on most CPUs. A new one is a module and a line there.
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+use super::aarch64::ENTRIES;
+#[cfg(target_arch = "x86_64")]
+use super::x86_64::ENTRIES;
+#[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon"))))]
+const ENTRIES: &[Entry] = &[Entry::PORTABLE];
 
 /// Indices into [`ENTRIES`], fastest first on this CPU.
 fn order() -> impl Iterator<Item = usize> {

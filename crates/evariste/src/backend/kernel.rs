@@ -10,10 +10,12 @@
 
 pub(crate) mod aes;
 pub(crate) mod ccm;
+mod counters;
 pub(crate) mod field;
 #[macro_use]
 pub(crate) mod isa;
 pub(crate) mod message;
+pub(crate) mod partial;
 pub(crate) mod stitch;
 
 use crate::Block;
@@ -26,6 +28,8 @@ use crate::key::AesKey;
 pub(crate) trait Vector: Copy {
     /// Lanes.
     const BLOCKS: usize;
+    /// Whether one instruction loads or stores two vectors, if nothing stands between them.
+    const PAIRS: bool = false;
     /// A vector.
     type V: Copy;
     /// The one-lane ISA of the same CPU, for what is serial.
@@ -77,6 +81,10 @@ pub(crate) trait Vector: Copy {
 ///
 /// x86 adds a round's key last, Arm adds the one before first: each method takes both and uses one.
 pub(crate) trait AesOps: Vector {
+    /// Whether [`round`](Self::round) adds the key before it. Then the counter mode can leave most of round 1
+    /// in there.
+    const KEY_FIRST: bool = false;
+
     /// The state before the first round.
     fn whiten(self, s: Self::V, k: Self::V) -> Self::V;
     /// ROUND between two keys (FIPS 197 §5.1).
@@ -93,18 +101,43 @@ pub(crate) trait AesOps: Vector {
     fn sub_last(self, v: Self::V, rot: bool, rcon: u8) -> Self::V;
     /// The words of a block one up, zero in the first.
     fn slide(self, v: Self::V) -> Self::V;
+    /// Word `n` of every block in word 0, zero in the others. Only asked of ISAs with
+    /// [`KEY_FIRST`](Self::KEY_FIRST).
+    #[inline(always)]
+    fn column(self, v: Self::V, n: usize) -> Self::V {
+        let _ = n;
+        v
+    }
 }
 
 /// Carry-less multiplication of 64-bit halves to 128 bits, lane by lane.
+///
+/// An element of the field is a number, or a number with its halves exchanged where that saves an instruction
+/// a block (Arm reverses the bytes of halves only). Products are numbers.
 pub(crate) trait ClmulOps: Vector {
-    /// `a.lo·b.lo`
+    /// The element of a number, or the other way round.
+    #[inline(always)]
+    fn element(self, v: Self::V) -> Self::V {
+        v
+    }
+    /// The element of a block of GHASH's, which is byte-reversed, or the other way round.
+    #[inline(always)]
+    fn reflect(self, v: Self::V) -> Self::V {
+        self.reverse(v)
+    }
+    /// `a.lo·b.lo` of elements.
     fn mul_lo(self, a: Self::V, b: Self::V) -> Self::V;
-    /// `a.hi·b.hi`
+    /// `a.hi·b.hi` of elements.
     fn mul_hi(self, a: Self::V, b: Self::V) -> Self::V;
-    /// `a.lo·(x^63 + x^62 + x^57)`
-    fn mul_poly(self, a: Self::V) -> Self::V;
-    /// Karatsuba's operands of two vectors: `lo + hi` of `a` below, of `b` above.
+    /// Karatsuba's operands of two vectors: `lo + hi` of `a` in one half, of `b` in the other.
     fn mids(self, a: Self::V, b: Self::V) -> Self::V;
+    /// `a.lo·(x^63 + x^62 + x^57)` of a product.
+    fn mul_poly(self, a: Self::V) -> Self::V;
+    /// The element of `a` plus `b` with its halves exchanged, of two products.
+    #[inline(always)]
+    fn add_swapped(self, a: Self::V, b: Self::V) -> Self::V {
+        self.xor(a, self.swap(b))
+    }
 }
 
 /// AES rounds, on single blocks too.

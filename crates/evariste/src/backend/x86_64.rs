@@ -17,38 +17,27 @@ use crate::cpu::Features;
 const POLY: i64 = 0xc2 << 56;
 
 const HALVES: Features = Features::AES.and(Features::CLMUL).and(Features::SSSE3);
+const ON_AVX2: Features = HALVES.and(Features::AVX).and(Features::AVX2).and(Features::VAES).and(Features::VPCLMUL);
 
-/// VAES and VPCLMULQDQ on AVX-512.
-pub(super) const VAES512: Entry = Entry {
-    needs: HALVES
-        .and(Features::AVX)
-        .and(Features::AVX2)
-        .and(Features::AVX512)
-        .and(Features::VAES)
-        .and(Features::VPCLMUL),
-    imp: &v512::TOKEN,
-};
-
-/// VAES and VPCLMULQDQ on AVX2.
-pub(super) const VAES256: Entry = Entry {
-    needs: HALVES.and(Features::AVX).and(Features::AVX2).and(Features::VAES).and(Features::VPCLMUL),
-    imp: &v256::TOKEN,
-};
-
-/// AES-NI and PCLMULQDQ, three-operand encodings.
-pub(super) const AESNI_AVX: Entry = Entry { needs: HALVES.and(Features::AVX), imp: &v128::AVX };
-
-/// AES-NI and PCLMULQDQ as Westmere has them.
-pub(super) const AESNI: Entry = Entry { needs: HALVES, imp: &v128::SSE };
-
-/// AES-NI without PCLMULQDQ.
-pub(super) const AES_ONLY: Entry = Entry {
-    needs: Features::AES.and(Features::SSSE3),
-    imp: &Pair { name: "aesni+portable", cipher: &v128::SSE_AES, hash: &Portable },
-};
-
-/// PCLMULQDQ without AES-NI.
-pub(super) const CLMUL_ONLY: Entry = Entry {
-    needs: Features::CLMUL.and(Features::SSSE3),
-    imp: &Pair { name: "portable+pclmul", cipher: &Portable, hash: &v128::SSE_CLMUL },
-};
+/// Fastest first on most CPUs.
+pub(super) const ENTRIES: &[Entry] = &[
+    // VAES and VPCLMULQDQ on AVX-512.
+    Entry { needs: ON_AVX2.and(Features::AVX512), imp: &v512::TOKEN },
+    // VAES and VPCLMULQDQ on AVX2.
+    Entry { needs: ON_AVX2, imp: &v256::TOKEN },
+    // AES-NI and PCLMULQDQ, three-operand encodings.
+    Entry { needs: HALVES.and(Features::AVX), imp: &v128::AVX },
+    // AES-NI and PCLMULQDQ as Westmere has them.
+    Entry { needs: HALVES, imp: &v128::SSE },
+    // AES-NI without PCLMULQDQ.
+    Entry {
+        needs: Features::AES.and(Features::SSSE3),
+        imp: &Pair { name: "aesni+portable", cipher: &v128::SSE_AES, hash: &Portable },
+    },
+    // PCLMULQDQ without AES-NI.
+    Entry {
+        needs: Features::CLMUL.and(Features::SSSE3),
+        imp: &Pair { name: "portable+pclmul", cipher: &Portable, hash: &v128::SSE_CLMUL },
+    },
+    Entry::PORTABLE,
+];

@@ -1,5 +1,6 @@
 //! AES: the key schedule, whole blocks, and the counter mode.
 
+use super::counters::{Counters, Taken, first_round};
 use super::{Aes, AesOps, Vector, at, splat_keys};
 use crate::block::{Counter, inc32_le};
 use crate::key::AesKey;
@@ -93,6 +94,23 @@ pub(super) fn middle<I: Aes, const NR: usize, const N: usize, const INVERSE: boo
     }
 }
 
+/// The same of a state from [`Counters::take`].
+#[inline(always)]
+pub(super) fn middle_of<I: Aes, const NR: usize, const N: usize>(
+    i: I,
+    k: &[I::V; 15],
+    taken: Taken<I::V, N>,
+) -> [I::V; N] {
+    let Taken { mut s, mut before } = taken;
+    for r in first_round::<I>()..NR {
+        for n in 0..N {
+            s[n] = i.pin(i.round(s[n], before, k[r]));
+        }
+        before = k[r];
+    }
+    s
+}
+
 /// CIPHER or INVCIPHER on each block: strides of `N` vectors, then four, two and single blocks.
 #[inline(always)]
 pub(crate) fn ecb<I: Aes, const NR: usize, const N: usize, const INVERSE: bool>(
@@ -139,69 +157,23 @@ fn ecb_strides<'a, I: Aes, const NR: usize, const N: usize, const INVERSE: bool>
 pub(super) fn last<'a, I: Aes, const NR: usize, const N: usize>(
     i: I,
     k: &[I::V; 15],
-    s: [I::V; N],
+    mut s: [I::V; N],
     mut stride: InOut<'a, Block>,
 ) -> &'a [Block] {
     for n in 0..N {
         let data = at(i, &stride.input()[..N * I::BLOCKS], n);
-        let out = &mut stride.output()[..N * I::BLOCKS][n * I::BLOCKS..][..I::BLOCKS];
-        i.store(i.last_round(s[n], k[NR - 1], i.xor(k[NR], data)), out);
+        s[n] = i.last_round(s[n], k[NR - 1], i.xor(k[NR], data));
+        if !I::PAIRS {
+            i.store(s[n], &mut stride.output()[..N * I::BLOCKS][n * I::BLOCKS..][..I::BLOCKS]);
+        }
+    }
+    if I::PAIRS {
+        // All loads before all stores, which may be to the same place.
+        for n in 0..N {
+            i.store(s[n], &mut stride.output()[..N * I::BLOCKS][n * I::BLOCKS..][..I::BLOCKS]);
+        }
     }
     stride.into_output()
-}
-
-/// The counters of one vector after another: big-endian in the last word (SP 800-38D §6.2), or
-/// little-endian in the first (`LE`, RFC 8452 §4).
-pub(super) struct Counters<V, const LE: bool> {
-    /// The next counters as numbers, so that a 32-bit sum counts: byte-reversed, or as they are.
-    next: V,
-    /// The low byte of the first of them, from [`SECRET`] on where it may not be looked at.
-    low: usize,
-}
-
-/// Out of the range in which [`Counters::take`] may count in wire order.
-const SECRET: usize = 0x100;
-
-/// What the lanes count on from: 0, 1, 2, 3.
-pub(super) const IOTA: [Block; 4] =
-    [0u128.to_le_bytes(), 1u128.to_le_bytes(), 2u128.to_le_bytes(), 3u128.to_le_bytes()];
-
-impl<V: Copy, const LE: bool> Counters<V, LE> {
-    /// Starting at the number `ctr`, whose low byte is `low`.
-    #[inline(always)]
-    pub(super) fn new<I: Aes<V = V>>(i: I, ctr: <I::Narrow as Vector>::V, low: u8) -> Self {
-        Self { next: i.add32(i.spread(ctr), i.load(&IOTA[..I::BLOCKS])), low: low as usize }
-    }
-
-    /// Starting at the number `ctr`.
-    #[inline(always)]
-    pub(super) fn from<I: Aes<V = V>>(i: I, ctr: u128, secret: bool) -> Self {
-        let counters = Self::new(i, i.narrow().splat(ctr), ctr as u8);
-        if secret { Self { low: SECRET, ..counters } } else { counters }
-    }
-
-    /// `N` vectors of counters, whitened. While the low byte does not wrap, big-endian ones can be counted
-    /// as they are, which saves the byte reversals.
-    #[inline(always)]
-    pub(super) fn take<I: Aes<V = V>, const N: usize>(&mut self, i: I, k0: V) -> [V; N] {
-        let mut s = [k0; N];
-        let mut c = self.next;
-        if !LE && self.low + N * I::BLOCKS <= 256 {
-            c = i.reverse(c);
-            for n in 0..N {
-                s[n] = i.whiten(c, k0);
-                c = i.add32(c, i.splat((I::BLOCKS as u128) << 120));
-            }
-        } else {
-            for n in 0..N {
-                s[n] = i.whiten(if LE { c } else { i.reverse(c) }, k0);
-                c = i.add32(c, i.splat(I::BLOCKS as u128));
-            }
-        }
-        self.next = i.add32(self.next, i.splat((N * I::BLOCKS) as u128));
-        self.low = (self.low & SECRET) | ((self.low + N * I::BLOCKS) & 0xff);
-        s
-    }
 }
 
 /// CTR.
@@ -263,8 +235,7 @@ fn ctr_strides<I: Aes, const NR: usize, const N: usize, const LE: bool>(
             $while_or_if data.len() >= $n * I::BLOCKS {
                 let (now, later) = data.split_at($n * I::BLOCKS);
                 data = later;
-                let mut s = counter.take::<I, { $n }>(i, k[0]);
-                middle::<I, NR, { $n }, false>(i, &k, &mut s);
+                let s = middle_of::<I, NR, { $n }>(i, &k, counter.take(i, &k));
                 last::<I, NR, { $n }>(i, &k, s, now);
             }
         };
@@ -279,8 +250,7 @@ fn ctr_strides<I: Aes, const NR: usize, const N: usize, const LE: bool>(
     strides!(1, if);
     if I::BLOCKS > 1 && !data.is_empty() {
         // Less than a vector.
-        let mut s = counter.take::<I, 1>(i, k[0]);
-        middle::<I, NR, 1, false>(i, &k, &mut s);
+        let s = middle_of::<I, NR, 1>(i, &k, counter.take(i, &k));
         let v = i.read(data.input().as_flattened(), 0);
         let v = i.last_round(s[0], k[NR - 1], i.xor(k[NR], v));
         i.write(v, data.output().as_flattened_mut(), 0);

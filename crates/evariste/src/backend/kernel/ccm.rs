@@ -1,6 +1,7 @@
 //! CBC-MAC, and CCM's pair of it and the counter mode.
 
-use super::aes::{Counters, middle};
+use super::aes::middle;
+use super::counters::Counters;
 use super::{Aes, AesOps, Vector, at, splat_keys};
 use crate::key::AesKey;
 use crate::{Block, InOut};
@@ -41,7 +42,7 @@ pub(crate) fn ccm<I: Aes, const NR: usize, const SEAL: bool>(
     // OPEN's plaintext of the block at hand.
     let mut text = m;
     if !SEAL {
-        let mut s = counter.take::<_, 1>(i, k[0]);
+        let mut s = counter.whitened::<_, 1>(i, k[0]);
         middle::<_, NR, 1, false>(i, &k, &mut s);
         text = i.last_round(s[0], k[NR - 1], i.xor(k[NR], at(i, data.input(), 0)));
     }
@@ -51,7 +52,7 @@ pub(crate) fn ccm<I: Aes, const NR: usize, const SEAL: bool>(
         if SEAL {
             text = at(i, now.input(), 0);
         }
-        let ctr = counter.take::<_, 1>(i, k[0])[0];
+        let ctr = counter.whitened::<_, 1>(i, k[0])[0];
         let mut s = [i.whiten(i.xor(m, text), k[0]), ctr];
         middle::<_, NR, 2, false>(i, &k, &mut s);
         m = i.last_round(s[0], k[NR - 1], k[NR]);

@@ -4,10 +4,11 @@
 //! data for GHASH, then the text, then the lengths; block n of m is multiplied by H^(m-n). Long ones go
 //! by strides first and end the same way.
 
-use super::aes::{Counters, IOTA, expand};
+use super::aes::expand;
+use super::counters::{Counters, IOTA};
 use super::field::{Sum, absorb, hash_key, mul};
 use super::stitch::strides;
-use super::{AesOps, Isa, Vector, at, number, unroll};
+use super::{AesOps, ClmulOps, Isa, Vector, at, number, unroll};
 use crate::backend::portable::mulx;
 use crate::key::{GcmKey, POWERS};
 use crate::{Block, InOut, gcm};
@@ -30,7 +31,7 @@ pub(crate) fn gcm_key<I: Isa, const NK: usize>(i: I, key: &[u8], out: &mut GcmKe
 #[inline(always)]
 pub(crate) fn short<I: Isa, const SEAL: bool>(i: I, key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: &mut [u8]) -> u128 {
     let ctr = i.spread(i.block(iv));
-    let acc = i.widen(i.narrow().reverse(i.block(aad)));
+    let acc = i.widen(i.narrow().reflect(i.block(aad)));
     Finish::<I, SEAL, true>::new(i, key, ctr, acc, lengths(aad.len(), data.len()), data.into()).run()
 }
 
@@ -55,7 +56,7 @@ pub(crate) fn long<I: Isa, const N: usize, const SEAL: bool>(
         acc = absorb::<I, N, true>(i, hash, i.widen(acc), blocks);
     }
     if !tail.is_empty() {
-        acc = mul(n, n.xor(acc, n.reverse(i.block(tail))), n.load(&hash.powers[POWERS - 1..POWERS]));
+        acc = mul(n, n.xor(acc, n.reflect(i.block(tail))), n.load(&hash.powers[POWERS - 1..POWERS]));
     }
     let mut acc = i.widen(acc);
     let stride = N * I::BLOCKS;
@@ -82,7 +83,7 @@ pub(crate) fn long<I: Isa, const N: usize, const SEAL: bool>(
         let after = finish.data.len().div_ceil(16) + 1;
         let powers = &hash.powers[POWERS - after - stride..][..stride];
         for n in 0..N / 2 {
-            let mut x = [i.reverse(at(i, unhashed, 2 * n)), i.reverse(at(i, unhashed, 2 * n + 1))];
+            let mut x = [i.reflect(at(i, unhashed, 2 * n)), i.reflect(at(i, unhashed, 2 * n + 1))];
             if n == 0 {
                 x[0] = i.xor(x[0], acc);
             }
@@ -150,7 +151,7 @@ impl<'a, I: Isa, const SEAL: bool, const WHOLE: bool> Finish<'a, I, SEAL, WHOLE>
             wire: &WIRE[1..],
             step: i.splat(I::BLOCKS as u128),
             acc,
-            lengths: i.lane(lengths, (blocks - 1) % I::BLOCKS),
+            lengths: i.element(i.lane(lengths, (blocks - 1) % I::BLOCKS)),
             sum: Sum::zero(i),
             late: ([acc; 4], &[]),
             data,
@@ -181,7 +182,7 @@ impl<'a, I: Isa, const SEAL: bool, const WHOLE: bool> Finish<'a, I, SEAL, WHOLE>
             }
         }
         let (i, n) = (self.i, self.i.narrow());
-        n.to_u128(n.xor(n.reverse(i.fold(self.sum.reduce(i))), i.first(self.e_j0)))
+        n.to_u128(n.xor(n.reflect(i.fold(self.sum.reduce(i))), i.first(self.e_j0)))
     }
 
     /// `C` vectors; the `FIRST` chunk starts with J0, the `LAST` ends with the lengths. The hash of OPEN's
@@ -199,7 +200,7 @@ impl<'a, I: Isa, const SEAL: bool, const WHOLE: bool> Finish<'a, I, SEAL, WHOLE>
             let mut ahead = self.data.input();
             for n in 0..C {
                 text[n] = read::<I, C, FIRST, LAST>(i, ahead, n);
-                x[n] = i.reverse(text[n]);
+                x[n] = i.reflect(text[n]);
                 ahead = &ahead[ahead.len().min(span::<I>(FIRST, n))..];
             }
             self.join::<C, FIRST, LAST>(&mut x);
@@ -223,7 +224,7 @@ impl<'a, I: Isa, const SEAL: bool, const WHOLE: bool> Finish<'a, I, SEAL, WHOLE>
             }
             self.data.advance(span::<I>(FIRST, n));
             if SEAL {
-                x[n] = i.reverse(sealed);
+                x[n] = i.reflect(sealed);
             }
         }
         if SEAL {

@@ -1,9 +1,10 @@
 //! CTR and GHASH woven together: AES and carry-less multiplication have units of their own, and a
 //! stride of each takes about as long.
 
-use super::aes::{Counters, last, middle};
+use super::aes::{last, middle_of};
+use super::counters::{Counters, Taken, first_round};
 use super::field::{Hash, Sum};
-use super::{Isa, Vector, splat_keys, unroll};
+use super::{ClmulOps, Isa, Vector, splat_keys, unroll};
 use crate::block::Counter;
 use crate::key::{AesKey, GROUP, GcmKey, HashKey};
 use crate::{Block, InOut};
@@ -26,13 +27,14 @@ pub(crate) fn crypt<I: Isa, const NR: usize, const N: usize, const SEAL: bool>(
     }
     let counters = Counters::from(i, u128::from_be_bytes(ctr.block), ctr.secret);
     ctr.advance(data.len());
-    let (sum, unhashed) = strides::<I, NR, N, SEAL>(i, &key.aes, &key.hash, counters, i.lane(*acc, 0), data);
+    let (sum, unhashed) = strides::<I, NR, N, SEAL>(i, &key.aes, &key.hash, counters, i.element(i.lane(*acc, 0)), data);
     let mut sum = i.first(sum);
     if SEAL {
         let all = GcmHash::<I, N>::new(i, &key.hash, 0, Sum::zero(i), i.widen(sum), unhashed).all();
         sum = i.fold(all.reduce(i));
     }
-    *acc = i.narrow().to_u128(sum);
+    let n = i.narrow();
+    *acc = n.to_u128(n.element(sum));
 }
 
 /// Whole strides, one reduction per [`GROUP`] blocks. SEAL hashes what it wrote one stride ago, so its last stride is
@@ -53,8 +55,7 @@ pub(super) fn strides<'a, I: Isa, const NR: usize, const N: usize, const SEAL: b
     if SEAL {
         let (now, later) = data.split_at(stride);
         data = later;
-        let mut s = ctr.take::<I, N>(i, k[0]);
-        middle::<I, NR, N, false>(i, &k, &mut s);
+        let s = middle_of::<I, NR, N>(i, &k, ctr.take(i, &k));
         written = last::<I, NR, N>(i, &k, s, now);
     }
     // The first group may be shorter.
@@ -88,15 +89,16 @@ fn stitch<I: Isa, const NR: usize, const N: usize>(
     mut hash: GcmHash<'_, I, N>,
 ) -> ([I::V; N], Sum<I::V>) {
     let pieces = GcmHash::<I, N>::PIECES;
-    let mut s = ctr.take::<I, N>(i, k[0]);
-    let slots = (NR - 1) * 2;
+    let Taken { mut s, before } = ctr.take::<I, N>(i, k);
+    let slots = (NR - first_round::<I>()) * 2;
     // The last round of a long key stays free, so that the sums are ready when it ends.
     let span = slots.min(2 * pieces);
     unroll! { T in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25] {
         if T < slots {
-            let (r, half) = (T / 2 + 1, T % 2 * (N / 2));
+            let (r, half) = (T / 2 + first_round::<I>(), T % 2 * (N / 2));
+            let before = if T < 2 { before } else { k[r - 1] };
             for m in half..half + N / 2 {
-                s[m] = i.pin(i.round(s[m], k[r - 1], k[r]));
+                s[m] = i.pin(i.round(s[m], before, k[r]));
             }
             let (from, to) = (T * pieces / span, (T + 1) * pieces / span);
             if from < to && T < span {

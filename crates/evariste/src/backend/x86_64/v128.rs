@@ -8,7 +8,7 @@ use crate::backend::kernel::field::{ghash, hash_key, polyval};
 use crate::backend::kernel::isa::{backend, cipher, entries, hash, isa};
 use crate::backend::kernel::message::{gcm_key, long, short};
 use crate::backend::kernel::stitch::crypt;
-use crate::backend::kernel::{AesOps, ClmulOps, Isa, Vector};
+use crate::backend::kernel::{AesOps, ClmulOps, Isa, Vector, partial};
 use crate::block::Counter;
 use crate::key::{AesKey, GcmKey, HashKey};
 use crate::{Block, InOut};
@@ -186,7 +186,7 @@ fn bytes(v: __m128i) -> Block {
 /// At most 16 bytes; zeros beyond their end.
 #[inline(always)]
 pub(super) fn read128(data: &[u8]) -> __m128i {
-    if let Some(b) = data.first_chunk::<16>() { load128(b) } else { from_u128(crate::block::read_partial(data)) }
+    if let Some(b) = data.first_chunk::<16>() { load128(b) } else { from_u128(partial::read(data)) }
 }
 
 /// At most 16 bytes; returns what was written, zeros beyond.
@@ -196,6 +196,6 @@ pub(super) fn write128(v: __m128i, data: &mut [u8]) -> __m128i {
         *b = bytes(v);
         v
     } else {
-        from_u128(crate::block::write_partial(number(v), data))
+        from_u128(partial::write(number(v), data))
     }
 }
