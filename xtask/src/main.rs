@@ -1,7 +1,10 @@
 //! The checks that cargo does not do.
 
 mod asm;
+mod cross;
+mod nightly;
 mod subject;
+mod table;
 mod taint;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod trace;
@@ -10,7 +13,8 @@ use clap::{Parser, Subcommand};
 
 /// Checks of evariste that cargo does not do, on Linux on x86-64.
 ///
-/// All of them look at the program in xtask/subject, which runs every operation of every backend.
+/// Those of machine code and constant time look at the program in xtask/subject, which runs every operation of
+/// every backend.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", arg_required_else_help = true)]
 struct Args {
@@ -33,11 +37,22 @@ enum Command {
         #[arg(long, default_value = "vaes256,vaes512", value_delimiter = ',')]
         backend: Vec<String>,
     },
+    /// Runs the core's tests, its self-test and test vectors on other architectures, under emulation: the
+    /// backends of a table must be found there, and every test that this machine has must pass. Installs what
+    /// it needs.
+    Cross(cross::CrossArgs),
+    /// The same on models of x86-64 CPUs.
+    Cpus(cross::CpusArgs),
+    /// Runs all that takes long, in stages: a second call goes on with what has not passed on this commit.
+    Nightly(nightly::Args),
 }
 
 fn main() -> anyhow::Result<()> {
     match Args::parse().command {
         Command::Asm => asm::run(),
+        Command::Cross(args) => cross::cross(&args),
+        Command::Cpus(args) => cross::cpus(&args),
+        Command::Nightly(args) => nightly::run(&args),
         Command::Taint => taint::run(),
         #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
         Command::Trace { backend } => trace::run(&backend),
@@ -53,10 +68,29 @@ mod tests {
     #[test]
     fn arguments_are_consistent() {
         <Args as clap::CommandFactory>::command().debug_assert();
-        // What CI calls.
-        for words in ["asm", "taint", "trace", "trace --backend all"] {
-            let words = std::iter::once("xtask").chain(words.split(' '));
-            assert!(Args::try_parse_from(words).is_ok());
+        // What CI calls, and what stands in CONTRIBUTING.md.
+        for words in [
+            "asm",
+            "taint",
+            "trace",
+            "trace --backend all",
+            "cross --quick",
+            "cross powerpc64le s390x --cpu power8,power9 --std debian",
+            "cpus --quick",
+            "cpus Westmere max,-aes",
+            "nightly",
+            "nightly cpus cross-arm",
+            "nightly --list",
+        ] {
+            let all = std::iter::once("xtask").chain(words.split(' '));
+            assert!(Args::try_parse_from(all).is_ok(), "{words}");
+        }
+        for (stage, command) in nightly::STAGES {
+            assert!(Args::try_parse_from(["xtask"].iter().chain(*command)).is_ok(), "{stage}");
+        }
+        for words in ["cross --std here", "nightly no-such-stage", "cpus --cpu max"] {
+            let all = std::iter::once("xtask").chain(words.split(' '));
+            assert!(Args::try_parse_from(all).is_err(), "{words}");
         }
     }
 }

@@ -60,10 +60,12 @@ features! {
     VPCLMUL "vpclmul" = 7;
     /// Arm: the three-way XOR that came with the SHA-3 instructions.
     SHA3 "sha3" = 8;
+    /// Arm: vectors of 128 bits.
+    NEON "neon" = 9;
     /// POWER: ISA 3.0, of POWER9.
-    ISA300 "isa300" = 9;
+    ISA300 "isa300" = 10;
     /// POWER: ISA 3.1, of POWER10.
-    ISA310 "isa310" = 10;
+    ISA310 "isa310" = 11;
 }
 
 impl Features {

@@ -7,12 +7,15 @@
 
 #[path = "shared/aes.rs"]
 mod aes;
+#[path = "shared/effort.rs"]
+mod effort;
 #[path = "shared/field.rs"]
 mod field;
 #[path = "shared/usable.rs"]
 mod usable;
 
 use aes::TextbookAes;
+use effort::cases;
 use evariste::{Aead, Aes, Backend, Block, Ctr, Gcm, Ghash, Polyval};
 use field::ghash_mul;
 use usable::usable;
@@ -102,7 +105,7 @@ fn one_bit_anywhere(
     hash: impl Fn(Backend, &mut dyn Iterator<Item = &[Block]>) -> Block,
 ) {
     let (one_bit, powers, backends) = (OneBit::new(block), powers(H, mul), usable());
-    for (n, place) in BLOCKS.into_iter().chain(MANY).flat_map(|n| (0..n).map(move |place| (n, place))) {
+    for (n, place) in cases(BLOCKS.into_iter().chain(MANY).flat_map(|n| (0..n).map(move |place| (n, place)))) {
         let expected = (0..128).fold(0, |sum, bit| mul(sum, powers[n]) ^ mul(1 << bit, powers[n - place]));
         for backend in &backends {
             let hash = hash(*backend, &mut (0..128).map(|bit| one_bit.message(n, place, bit)));
@@ -146,7 +149,7 @@ impl KnownGcm {
 #[test]
 fn gmac_of_one_bit_anywhere() {
     let (gcm, one_bit) = (KnownGcm::new(&[7; 16]), OneBit::new(u128::to_be_bytes));
-    for (n, place) in (1..=71).flat_map(|n| (0..n).map(move |place| (n, place))) {
+    for (n, place) in cases((1..=71).flat_map(|n| (0..n).map(move |place| (n, place)))) {
         for bit in 0..128 {
             let message = one_bit.message(n, place, bit).as_flattened();
             let tag = gcm.tag(n, place, bit, (n as u128 * 128) << 64);
@@ -163,7 +166,7 @@ fn gmac_of_one_bit_anywhere() {
 fn ciphertexts_of_one_bit_anywhere() {
     let (gcm, one_bit) = (KnownGcm::new(&[9; 32]), OneBit::new(u128::to_be_bytes));
     let all = BLOCKS.into_iter().map(|n| (n, 1)).chain(MANY.map(|n| (n, 21)));
-    for (n, place, step) in all.flat_map(|(n, step)| (0..n).map(move |place| (n, place, step))) {
+    for (n, place, step) in cases(all.flat_map(|(n, step)| (0..n).map(move |place| (n, place, step)))) {
         for bit in (0..128).step_by(step) {
             let sealed = one_bit.message(n, place, bit);
             let mut text = gcm.keystream[..n].to_vec();
@@ -204,7 +207,7 @@ fn every_byte_in_every_lane() {
         for backend in usable() {
             let aes = Aes::with_backend(&key, backend).expect("a key length");
             // Another start takes each block to another lane.
-            for start in 0..64 {
+            for start in cases(0..64) {
                 let mut data = blocks.clone();
                 aes.encrypt(&mut data[start..]);
                 assert!(data[start..] == encrypted[start..], "{backend}: encrypted from {start}");
@@ -213,7 +216,7 @@ fn every_byte_in_every_lane() {
                 assert!(data[start..] == decrypted[start..], "{backend}: decrypted from {start}");
             }
             // Groups too small for the widest loop.
-            for n in 1..64 {
+            for n in cases(1..64) {
                 let mut data = blocks.clone();
                 data.chunks_mut(n).for_each(|group| aes.encrypt(group));
                 assert!(data == encrypted, "{backend}: encrypted {n} at a time");

@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(of(&[0x48, 0x8b, 0x05, 0x09, 0, 0, 0]), [0x410], "mov rax, [rip + 9]");
         assert_eq!(of(&[0x50]), [0x7ff8], "push rax");
         assert_eq!(of(&[0x62, 0xf1, 0x7c, 0x48, 0x10, 0x47, 0x01]), [0x2040], "vmovups zmm0, [rdi + 64]");
-        assert_eq!(of(&[0x48, 0x31, 0xc0]), [], "xor rax, rax");
+        assert_eq!(of(&[0x48, 0x31, 0xc0]), [0; 0], "xor rax, rax");
         assert!(of(&[0xf3, 0x48, 0xab]).contains(&0x2000), "rep stosq");
     }
 

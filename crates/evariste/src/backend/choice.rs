@@ -132,7 +132,11 @@ use super::aarch64::ENTRIES;
 use super::power::ENTRIES;
 #[cfg(target_arch = "x86_64")]
 use super::x86_64::ENTRIES;
-#[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon"), target_arch = "powerpc64")))]
+#[cfg(not(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_feature = "neon"),
+    target_arch = "powerpc64"
+)))]
 const ENTRIES: &[Entry] = &[Entry::PORTABLE];
 
 /// Indices into [`ENTRIES`], fastest first on this CPU.

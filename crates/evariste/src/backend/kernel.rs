@@ -10,7 +10,7 @@
 
 pub(crate) mod aes;
 pub(crate) mod ccm;
-mod counters;
+pub(crate) mod counters;
 pub(crate) mod field;
 #[macro_use]
 pub(crate) mod isa;

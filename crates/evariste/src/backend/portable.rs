@@ -3,7 +3,7 @@
 
 mod bitslice;
 mod clmul;
-mod sbox;
+pub(super) mod sbox;
 
 use self::bitslice::{RoundKeys, State, WIDTH, block, columns, round_key, sub_word};
 use super::{Cipher, Hash, Imp};

@@ -23,7 +23,7 @@ pub(super) fn detect() -> Features {
         (cfg!(target_feature = "aes"), cfg!(target_feature = "aes"), cfg!(target_feature = "sha3"));
     [(Features::AES, aes), (Features::CLMUL, pmull), (Features::SHA3, sha3)]
         .iter()
-        .fold(Features::NONE, |all, (f, there)| if *there { all.and(*f) } else { all })
+        .fold(Features::NEON, |all, (f, there)| if *there { all.and(*f) } else { all })
 }
 
 /// Only x86 has it.

@@ -43,9 +43,17 @@ macro_rules! load { () => { concat!(
 
 /// A call through a pointer: to code, or to a descriptor of it.
 #[cfg(target_endian = "little")]
-macro_rules! call { () => { "mtctr 12\nbctrl\n" } }
+macro_rules! call {
+    () => {
+        "mtctr 12\nbctrl\n"
+    };
+}
 #[cfg(target_endian = "big")]
-macro_rules! call { () => { "ld 0,0(12)\nld 2,8(12)\nld 11,16(12)\nmtctr 0\nbctrl\n" } }
+macro_rules! call {
+    () => {
+        "ld 0,0(12)\nld 2,8(12)\nld 11,16(12)\nmtctr 0\nbctrl\n"
+    };
+}
 
 /// Calls `f` with canaries in the registers, and names those that are gone afterwards.
 pub(super) fn changed(f: extern "C" fn(*mut c_void), argument: *mut c_void) -> Vec<String> {

@@ -41,7 +41,7 @@ pub(super) const PMULL: Armv8Pmull = Armv8Pmull(());
 /// x^63 + x^62 + x^57.
 const POLY: u64 = 0xc2 << 56;
 
-type V = uint8x16_t;
+pub(super) type V = uint8x16_t;
 
 // Of intrinsics for what follows the compiler makes more than one instruction: it loads the halves of a power
 // one by one, computes them so, or builds a vector by insertion, rather than take upper halves where they are.
@@ -169,6 +169,8 @@ macro_rules! clmul128 {
     };
 }
 
+pub(super) use vector128;
+
 vector128!(Armv8Aes);
 aes128!(Armv8Aes with "neon,aes");
 cipher!(Armv8Aes with "neon,aes", stride 8);
@@ -204,37 +206,37 @@ fn half<const N: i32>(v: V) -> u64 {
 }
 
 #[inline(always)]
-fn from_u128(b: u128) -> V {
+pub(super) fn from_u128(b: u128) -> V {
     // SAFETY: NEON is baseline here.
     unsafe { vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(b as u64), vcreate_u64((b >> 64) as u64))) }
 }
 
 #[inline(always)]
-fn number(v: V) -> u128 {
+pub(super) fn number(v: V) -> u128 {
     (half::<1>(v) as u128) << 64 | half::<0>(v) as u128
 }
 
 #[inline(always)]
-fn load128(b: &Block) -> V {
+pub(super) fn load128(b: &Block) -> V {
     // SAFETY: 16 readable bytes; NEON is baseline here.
     unsafe { vld1q_u8(b.as_ptr()) }
 }
 
 #[inline(always)]
-fn store128(v: V, b: &mut Block) {
+pub(super) fn store128(v: V, b: &mut Block) {
     // SAFETY: 16 writable bytes; NEON is baseline here.
     unsafe { vst1q_u8(b.as_mut_ptr(), v) }
 }
 
 /// At most 16 bytes; zeros beyond their end.
 #[inline(always)]
-fn read128(data: &[u8]) -> V {
+pub(super) fn read128(data: &[u8]) -> V {
     if let Some(b) = data.first_chunk::<16>() { load128(b) } else { from_u128(partial::read(data)) }
 }
 
 /// At most 16 bytes; returns what was written, zeros beyond.
 #[inline(always)]
-fn write128(v: V, data: &mut [u8]) -> V {
+pub(super) fn write128(v: V, data: &mut [u8]) -> V {
     if let Some(b) = data.first_chunk_mut::<16>() {
         store128(v, b);
         v

@@ -1,7 +1,7 @@
 //! AES: the key schedule, whole blocks, and the counter mode.
 
 use super::counters::{Counters, Taken, first_round};
-use super::{Aes, AesOps, Vector, at, splat_keys};
+use super::{Aes, AesOps, Vector, at, splat_keys, unroll};
 use crate::block::{Counter, inc32_le};
 use crate::key::AesKey;
 use crate::{Block, InOut};
@@ -102,12 +102,23 @@ pub(super) fn middle_of<I: Aes, const NR: usize, const N: usize>(
     taken: Taken<I::V, N>,
 ) -> [I::V; N] {
     let Taken { mut s, mut before } = taken;
-    for r in first_round::<I>()..NR {
+    let rolled = if I::KEY_FIRST { 10 } else { NR };
+    for r in first_round::<I>()..rolled {
         for n in 0..N {
             s[n] = i.pin(i.round(s[n], before, k[r]));
         }
         before = k[r];
     }
+    // LLVM keeps a longer loop, on Arm with a move for each state: AES-256-CTR takes 40 instructions a block
+    // instead of 34. On x86 it keeps it too, and is up to 8 % faster with it (512 bytes, Zen 4, 2026-11-30).
+    unroll! { R in [10 11 12 13] {
+        if rolled <= R && R < NR {
+            for n in 0..N {
+                s[n] = i.pin(i.round(s[n], before, k[R]));
+            }
+            before = k[R];
+        }
+    } }
     s
 }
 
@@ -221,7 +232,7 @@ fn either<I: Aes, const NR: usize, const N: usize, const LE: bool>(
 
 /// Strides of `N` vectors, then what they leave over.
 #[inline(always)]
-fn ctr_strides<I: Aes, const NR: usize, const N: usize, const LE: bool>(
+pub(crate) fn ctr_strides<I: Aes, const NR: usize, const N: usize, const LE: bool>(
     i: I,
     key: &AesKey,
     first: u128,

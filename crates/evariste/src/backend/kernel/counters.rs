@@ -13,7 +13,7 @@ use crate::Block;
 
 /// The counters of one vector after another: big-endian in the last word (SP 800-38D §6.2), or
 /// little-endian in the first (`LE`, RFC 8452 §4).
-pub(super) struct Counters<V, const LE: bool> {
+pub(crate) struct Counters<V, const LE: bool> {
     /// The next counters as numbers, so that a 32-bit sum counts: byte-reversed, or as they are.
     next: V,
     /// The low byte of the first of them, from [`SECRET`] on where it may not be looked at.
@@ -51,7 +51,7 @@ impl<V: Copy, const LE: bool> Counters<V, LE> {
 
     /// Starting at the number `ctr`.
     #[inline(always)]
-    pub(super) fn from<I: Aes<V = V>>(i: I, ctr: u128, secret: bool) -> Self {
+    pub(crate) fn from<I: Aes<V = V>>(i: I, ctr: u128, secret: bool) -> Self {
         let counters = Self::new(i, i.narrow().splat(ctr), ctr as u8);
         if secret { Self { low: SECRET, ..counters } } else { counters }
     }
@@ -59,7 +59,7 @@ impl<V: Copy, const LE: bool> Counters<V, LE> {
     /// `N` vectors of counters, whitened. While the low byte does not wrap, big-endian ones can be counted
     /// as they are, which saves the byte reversals.
     #[inline(always)]
-    pub(super) fn whitened<I: Aes<V = V>, const N: usize>(&mut self, i: I, k0: V) -> [V; N] {
+    pub(crate) fn whitened<I: Aes<V = V>, const N: usize>(&mut self, i: I, k0: V) -> [V; N] {
         let mut s = [k0; N];
         let mut c = self.next;
         if !LE && self.low + N * I::BLOCKS <= 256 {

@@ -30,26 +30,36 @@ pub(super) fn expand(key: &[u8], out: &mut AesKey) -> Result<(), KeyError> {
 }
 
 /// Masks that take RotWord of the last word and of the second to all words, RCON's first value and its ninth.
-static SCHEDULE: [Pair; 4] = [
-    [0x0d0e0f0c_0d0e0f0c; 2],
-    [0x05060704_05060704; 2],
-    [0x01000000_01000000; 2],
-    [0x1b000000_1b000000; 2],
-];
+static SCHEDULE: [Pair; 4] =
+    [[0x0d0e0f0c_0d0e0f0c; 2], [0x05060704_05060704; 2], [0x01000000_01000000; 2], [0x1b000000_1b000000; 2]];
 
 /// The four words in `a` as running sums, plus `t`. A word depends on the one before it, and four words are two
 /// shifts and two sums.
-macro_rules! sums { ($a:literal) => { lines!(
-    concat!("vsldoi 2,3,", $a, ",12"), concat!("vxor ", $a, ",", $a, ",2"),
-    concat!("vsldoi 2,3,", $a, ",8"), concat!("vxor ", $a, ",", $a, ",2"),
-    concat!("vxor ", $a, ",", $a, ",1"),
-) } }
+macro_rules! sums {
+    ($a:literal) => {
+        lines!(
+            concat!("vsldoi 2,3,", $a, ",12"),
+            concat!("vxor ", $a, ",", $a, ",2"),
+            concat!("vsldoi 2,3,", $a, ",8"),
+            concat!("vxor ", $a, ",", $a, ",2"),
+            concat!("vxor ", $a, ",", $a, ",1"),
+        )
+    };
+}
 
 /// SubWord(RotWord(w)) + RCON in all words of v1, w from `a`. All columns are equal: ShiftRows does nothing.
-macro_rules! rotated { ($a:literal) => { lines!(concat!("vperm 1,", $a, ",", $a, ",4"), "vcipherlast 1,1,5") } }
+macro_rules! rotated {
+    ($a:literal) => {
+        lines!(concat!("vperm 1,", $a, ",", $a, ",4"), "vcipherlast 1,1,5")
+    };
+}
 
 /// Stores the next round key.
-macro_rules! store { ($a:literal) => { lines!("addi {out},{out},16", concat!("stvx ", $a, ",0,{out}")) } }
+macro_rules! store {
+    ($a:literal) => {
+        lines!("addi {out},{out},16", concat!("stvx ", $a, ",0,{out}"))
+    };
+}
 
 fn expand128([k0, k1]: [u64; 2], out: &mut AesKey) {
     // SAFETY: as `words` says; stores eleven of the fifteen round keys.
@@ -70,10 +80,19 @@ fn expand128([k0, k1]: [u64; 2], out: &mut AesKey) {
 
 fn expand192([k0, k1, k2]: [u64; 3], out: &mut AesKey) {
     // Six words a step, v0 and the upper half of v6: two steps make three round keys.
-    macro_rules! step { () => { lines!(
-        rotated!("6"), sums!("0"), "vadduwm 5,5,5",
-        "vsldoi 2,3,6,12", "vxor 6,6,2", "vspltw 2,0,3", "vxor 6,6,2",
-    ) } }
+    macro_rules! step {
+        () => {
+            lines!(
+                rotated!("6"),
+                sums!("0"),
+                "vadduwm 5,5,5",
+                "vsldoi 2,3,6,12",
+                "vxor 6,6,2",
+                "vspltw 2,0,3",
+                "vxor 6,6,2",
+            )
+        };
+    }
     // SAFETY: as `words` says; stores thirteen of the fifteen round keys.
     unsafe {
         asm_few!(

@@ -7,25 +7,62 @@ use crate::key::AesKey;
 use crate::{Block, InOut};
 
 /// Loads all round keys: that of round 0 into `k`, those of rounds 1 to 4 after it, and the last ten.
-macro_rules! keys { () => { lines!(
-    "cmpwi {rounds},12",
-    "lvx {k},0,{rk}", "lvx {k}+1,{rk},{o1}", "lvx {k}+2,{rk},{o2}", "lvx {k}+3,{rk},{o3}", "lvx {k}+4,{rk},{o4}",
-    "lvx {k}+5,{late},{o1}", "lvx {k}+6,{late},{o2}", "lvx {k}+7,{late},{o3}", "lvx {k}+8,{late},{o4}",
-    "addi {late},{late},64",
-    "lvx {k}+9,{late},{o1}", "lvx {k}+10,{late},{o2}", "lvx {k}+11,{late},{o3}", "lvx {k}+12,{late},{o4}",
-    "addi {late},{late},64",
-    "lvx {k}+13,{late},{o1}", "lvx {k}+14,{late},{o2}",
-) } }
+macro_rules! keys {
+    () => {
+        lines!(
+            "cmpwi {rounds},12",
+            "lvx {k},0,{rk}",
+            "lvx {k}+1,{rk},{o1}",
+            "lvx {k}+2,{rk},{o2}",
+            "lvx {k}+3,{rk},{o3}",
+            "lvx {k}+4,{rk},{o4}",
+            "lvx {k}+5,{late},{o1}",
+            "lvx {k}+6,{late},{o2}",
+            "lvx {k}+7,{late},{o3}",
+            "lvx {k}+8,{late},{o4}",
+            "addi {late},{late},64",
+            "lvx {k}+9,{late},{o1}",
+            "lvx {k}+10,{late},{o2}",
+            "lvx {k}+11,{late},{o3}",
+            "lvx {k}+12,{late},{o4}",
+            "addi {late},{late},64",
+            "lvx {k}+13,{late},{o1}",
+            "lvx {k}+14,{late},{o2}",
+        )
+    };
+}
 
 /// All rounds but the last, `$round` each; cr0 knows how many.
-macro_rules! rounds { ($round:ident) => { lines!(
-    "blt 3f", $round!(1), $round!(2), "beq 3f", $round!(3), $round!(4),
-    "3:", $round!(5), $round!(6), $round!(7), $round!(8), $round!(9), $round!(10), $round!(11), $round!(12), $round!(13),
-) } }
+macro_rules! rounds {
+    ($round:ident) => {
+        lines!(
+            "blt 3f",
+            $round!(1),
+            $round!(2),
+            "beq 3f",
+            $round!(3),
+            $round!(4),
+            "3:",
+            $round!(5),
+            $round!(6),
+            $round!(7),
+            $round!(8),
+            $round!(9),
+            $round!(10),
+            $round!(11),
+            $round!(12),
+            $round!(13),
+        )
+    };
+}
 
 /// `mac = CIPH(mac + block)` for each (SP 800-38C §6).
 pub(super) fn cbc_mac(key: &AesKey, mac: &mut Block, blocks: &[Block]) {
-    macro_rules! one { ($r:tt) => { concat!("vcipher {m},{m},{k}+", $r) } }
+    macro_rules! one {
+        ($r:tt) => {
+            concat!("vcipher {m},{m},{k}+", $r)
+        };
+    }
     if blocks.is_empty() {
         return;
     }
@@ -52,22 +89,38 @@ pub(super) fn cbc_mac(key: &AesKey, mac: &mut Block, blocks: &[Block]) {
 }
 
 /// Sealing takes the text into the chain, and the counter's block that goes beside is this one's.
-macro_rules! sealing { () => { lines!(
-    add!("{m}", "{d}", "{m}"), "vxor {m},{m},{k}",
-    "vxor {s},{ctr},{k}", "vadduwm {ctr},{ctr},{one}",
-    rounds!(both),
-    "vcipherlast {m},{m},{k}+14", "vcipherlast {s},{s},{k}+14",
-    add!("{d}", "{s}", "{d}"), "stxvd2x 32+{d},0,{out}",
-) } }
+macro_rules! sealing {
+    () => {
+        lines!(
+            add!("{m}", "{d}", "{m}"),
+            "vxor {m},{m},{k}",
+            "vxor {s},{ctr},{k}",
+            "vadduwm {ctr},{ctr},{one}",
+            rounds!(both),
+            "vcipherlast {m},{m},{k}+14",
+            "vcipherlast {s},{s},{k}+14",
+            add!("{d}", "{s}", "{d}"),
+            "stxvd2x 32+{d},0,{out}",
+        )
+    };
+}
 
 /// Opening decrypts with the block of the counter that went beside the one before, and takes the result.
-macro_rules! opening { () => { lines!(
-    add!("{d}", "{s}", "{d}"), "stxvd2x 32+{d},0,{out}",
-    add!("{m}", "{d}", "{m}"), "vxor {m},{m},{k}",
-    "vxor {s},{ctr},{k}", "vadduwm {ctr},{ctr},{one}",
-    rounds!(both),
-    "vcipherlast {m},{m},{k}+14", "vcipherlast {s},{s},{k}+14",
-) } }
+macro_rules! opening {
+    () => {
+        lines!(
+            add!("{d}", "{s}", "{d}"),
+            "stxvd2x 32+{d},0,{out}",
+            add!("{m}", "{d}", "{m}"),
+            "vxor {m},{m},{k}",
+            "vxor {s},{ctr},{k}",
+            "vadduwm {ctr},{ctr},{one}",
+            rounds!(both),
+            "vcipherlast {m},{m},{k}+14",
+            "vcipherlast {s},{s},{k}+14",
+        )
+    };
+}
 
 macro_rules! ccm {
     ($name:ident, $direction:ident) => {

@@ -70,16 +70,41 @@ pub(super) fn ctr(form: &'static Form, key: &AesKey, counter: &mut u128, secret:
 
 /// Up to eight blocks from any counter.
 fn few(form: &'static Form, key: &AesKey, counter: &mut u128, mut data: InOut<'_, Block>) {
-    macro_rules! count { ($i:tt) => { concat!("vadduwm {s}+1+", $i, ",{s}+", $i, ",{t}") } }
-    macro_rules! whiten { ($i:tt) => { lines!(
-        concat!("vperm {s}+", $i, ",{s}+", $i, ",{s}+", $i, ",{mask}"), concat!("vxor {s}+", $i, ",{s}+", $i, ",{k}"),
-    ) } }
-    macro_rules! round { ($i:tt) => { concat!("vcipher {s}+", $i, ",{s}+", $i, ",{k}") } }
-    macro_rules! last { ($i:tt) => { concat!("vcipherlast {s}+", $i, ",{s}+", $i, ",{k}") } }
-    macro_rules! data { ($i:tt) => { lines!(
-        "lxvd2x 32+{t},0,{inp}", "addi {inp},{inp},16", add!("{t}", concat!("{s}+", $i), "{t}"),
-        "stxvd2x 32+{t},0,{out}", "addi {out},{out},16", "bdz 3f",
-    ) } }
+    macro_rules! count {
+        ($i:tt) => {
+            concat!("vadduwm {s}+1+", $i, ",{s}+", $i, ",{t}")
+        };
+    }
+    macro_rules! whiten {
+        ($i:tt) => {
+            lines!(
+                concat!("vperm {s}+", $i, ",{s}+", $i, ",{s}+", $i, ",{mask}"),
+                concat!("vxor {s}+", $i, ",{s}+", $i, ",{k}"),
+            )
+        };
+    }
+    macro_rules! round {
+        ($i:tt) => {
+            concat!("vcipher {s}+", $i, ",{s}+", $i, ",{k}")
+        };
+    }
+    macro_rules! last {
+        ($i:tt) => {
+            concat!("vcipherlast {s}+", $i, ",{s}+", $i, ",{k}")
+        };
+    }
+    macro_rules! data {
+        ($i:tt) => {
+            lines!(
+                "lxvd2x 32+{t},0,{inp}",
+                "addi {inp},{inp},16",
+                add!("{t}", concat!("{s}+", $i), "{t}"),
+                "stxvd2x 32+{t},0,{out}",
+                "addi {out},{out},16",
+                "bdz 3f",
+            )
+        };
+    }
     if data.is_empty() {
         return;
     }
@@ -110,15 +135,29 @@ fn few(form: &'static Form, key: &AesKey, counter: &mut u128, mut data: InOut<'_
 #[inline(never)]
 fn groups(form: &'static Form, key: &AesKey, counter: &mut u128, mut data: InOut<'_, Block>) {
     macro_rules! count {
-        (0) => { "xxlor 32+{s},9,9" };
-        ($i:tt) => { concat!("xxlxor 32+{s}+", $i, ",9,", $i, "-1") };
+        (0) => {
+            "xxlor 32+{s},9,9"
+        };
+        ($i:tt) => {
+            concat!("xxlxor 32+{s}+", $i, ",9,", $i, "-1")
+        };
     }
-    macro_rules! next { () => { lines!(
-        "vadduwm {ctr},{ctr},{step}", "vperm {t},{ctr},{ctr},{mask}", "xxlxor 9,32+{t},8",
-    ) } }
+    macro_rules! next {
+        () => {
+            lines!("vadduwm {ctr},{ctr},{step}", "vperm {t},{ctr},{ctr},{mask}", "xxlxor 9,32+{t},8",)
+        };
+    }
     macro_rules! load { ($i:tt) => { concat!("lxvd2x 32+{c}+", $i, ",", at!($i inp)) } }
-    macro_rules! last { ($i:tt) => { concat!("vcipherlast {s}+", $i, ",{s}+", $i, ",{k}+10") } }
-    macro_rules! data { ($i:tt) => { add!(concat!("{c}+", $i), concat!("{s}+", $i), concat!("{c}+", $i)) } }
+    macro_rules! last {
+        ($i:tt) => {
+            concat!("vcipherlast {s}+", $i, ",{s}+", $i, ",{k}+10")
+        };
+    }
+    macro_rules! data {
+        ($i:tt) => {
+            add!(concat!("{c}+", $i), concat!("{s}+", $i), concat!("{c}+", $i))
+        };
+    }
     macro_rules! store { ($i:tt) => { concat!("stxvd2x 32+{c}+", $i, ",", at!($i out)) } }
     let eights = data.len() / 8;
     if eights == 0 {

@@ -45,14 +45,30 @@ macro_rules! h {
 
 /// The next counter, whitened, into state `i`.
 macro_rules! count {
-    (0) => { "xxlxor 32+{s}+0,10,12" };
-    (1) => { "xxlxor 32+{s}+1,10,13" };
-    (2) => { "xxlxor 32+{s}+2,10,14" };
-    (3) => { "xxlxor 32+{s}+3,10,15" };
-    (4) => { "xxlxor 32+{s}+4,10,16" };
-    (5) => { "xxlxor 32+{s}+5,10,17" };
-    (6) => { "xxlor 32+{s}+6,11,11" };
-    (7) => { "xxlxor 32+{s}+7,11,18" };
+    (0) => {
+        "xxlxor 32+{s}+0,10,12"
+    };
+    (1) => {
+        "xxlxor 32+{s}+1,10,13"
+    };
+    (2) => {
+        "xxlxor 32+{s}+2,10,14"
+    };
+    (3) => {
+        "xxlxor 32+{s}+3,10,15"
+    };
+    (4) => {
+        "xxlxor 32+{s}+4,10,16"
+    };
+    (5) => {
+        "xxlxor 32+{s}+5,10,17"
+    };
+    (6) => {
+        "xxlor 32+{s}+6,11,11"
+    };
+    (7) => {
+        "xxlxor 32+{s}+7,11,18"
+    };
 }
 
 macro_rules! load { ($tier:ident $i:tt) => { concat!($tier!(load), " 32+{c}+", $i, ",", at!($i inp)) } }
@@ -90,8 +106,12 @@ macro_rules! product {
 }
 
 macro_rules! sum {
-    (mid) => { "vxor {am},{am},{t}+1" };
-    (hi) => { "vxor {ah},{ah},{t}" };
+    (mid) => {
+        "vxor {am},{am},{t}+1"
+    };
+    (hi) => {
+        "vxor {ah},{ah},{t}"
+    };
 }
 
 /// What POWER8 and POWER9 have in common: hashing with 128-bit loads and two-way sums.
@@ -142,19 +162,47 @@ macro_rules! two {
 
 /// Loads that give AES's order. The last nine keys and round 1's stay in registers.
 macro_rules! plain {
-    (keys) => { lines!("lvx {k}+7,{late},{o7}", "lvx {k}+8,0,{later}", "lvx {k}+9,{later},{o1}",
-        "lvx {t},{later},{o2}", "xxlor 9,32+{t},32+{t}", "/* {adding} */") };
-    (key $r:tt) => { concat!("{k}+", $r) };
-    (rekey $r:tt) => { "" };
-    (straight $i:tt) => { "" };
-    (join) => { "xxlxor 32+{t},32+{c},0" };
-    (block 0) => { "{t}" };
-    (block $i:tt) => { concat!("{c}+", $i) };
+    (keys) => {
+        lines!(
+            "lvx {k}+7,{late},{o7}",
+            "lvx {k}+8,0,{later}",
+            "lvx {k}+9,{later},{o1}",
+            "lvx {t},{later},{o2}",
+            "xxlor 9,32+{t},32+{t}",
+            "/* {adding} */"
+        )
+    };
+    (key $r:tt) => {
+        concat!("{k}+", $r)
+    };
+    (rekey $r:tt) => {
+        ""
+    };
+    (straight $i:tt) => {
+        ""
+    };
+    (join) => {
+        "xxlxor 32+{t},32+{c},0"
+    };
+    (block 0) => {
+        "{t}"
+    };
+    (block $i:tt) => {
+        concat!("{c}+", $i)
+    };
     // The last key joins the data.
-    (data $i:tt) => { concat!("xxlxor 32+{c}+", $i, ",32+{c}+", $i, ",9") };
-    (last $i:tt) => { concat!("vcipherlast {c}+", $i, ",{s}+", $i, ",{c}+", $i) };
-    (finish $i:tt) => { "" };
-    (reload $i:tt) => { "" };
+    (data $i:tt) => {
+        concat!("xxlxor 32+{c}+", $i, ",32+{c}+", $i, ",9")
+    };
+    (last $i:tt) => {
+        concat!("vcipherlast {c}+", $i, ",{s}+", $i, ",{c}+", $i)
+    };
+    (finish $i:tt) => {
+        ""
+    };
+    (reload $i:tt) => {
+        ""
+    };
 }
 
 /// POWER9: `lxvb16x` gives AES's order whatever the byte order.
@@ -218,13 +266,31 @@ macro_rules! ten {
 /// instruction after a label (LLVM's PPCELFStreamer asks a source manager that inline assembly does not have).
 /// Aligned, since it may not cross 64 bytes.
 macro_rules! sum3 {
-    ($t:literal, $a:literal, $b:literal, $c:literal) => { concat!(
-        ".p2align 3\n.long 0x05000069,0x88000010",
-        "+(((", $t, ")&31)<<21)+((", $t, ")>>5)",
-        "+(((", $a, ")&31)<<16)+(((", $a, ")>>5)<<2)",
-        "+(((", $b, ")&31)<<11)+(((", $b, ")>>5)<<1)",
-        "+(((", $c, ")&31)<<6)+(((", $c, ")>>5)<<3)",
-    ) };
+    ($t:literal, $a:literal, $b:literal, $c:literal) => {
+        concat!(
+            ".p2align 3\n.long 0x05000069,0x88000010",
+            "+(((",
+            $t,
+            ")&31)<<21)+((",
+            $t,
+            ")>>5)",
+            "+(((",
+            $a,
+            ")&31)<<16)+(((",
+            $a,
+            ")>>5)<<2)",
+            "+(((",
+            $b,
+            ")&31)<<11)+(((",
+            $b,
+            ")>>5)<<1)",
+            "+(((",
+            $c,
+            ")&31)<<6)+(((",
+            $c,
+            ")>>5)<<3)",
+        )
+    };
 }
 
 /// POWER8 on big endian: so does `lxvd2x`.

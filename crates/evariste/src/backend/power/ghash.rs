@@ -112,11 +112,21 @@ fn few(mask: &'static Pair, key: &HashKey, acc: &mut u128, blocks: &[Block]) {
 #[inline(never)]
 fn groups(mask: &'static Pair, key: &HashKey, acc: &mut u128, eights: &[[Block; 8]]) {
     macro_rules! load { ($i:tt) => { concat!("lxvd2x 32+{x}+", $i, ",", at!($i p)) } }
-    macro_rules! turn { ($i:tt) => { concat!("vperm {x}+", $i, ",{x}+", $i, ",{x}+", $i, ",{mask}") } }
-    macro_rules! multiply { ($i:tt) => { lines!(
-        concat!("vpmsumd {t},{x}+", $i, ",{h}+2*", $i), concat!("vpmsumd {t}+1,{x}+", $i, ",{h}+1+2*", $i),
-        "vxor {ah},{ah},{t}", "vxor {am},{am},{t}+1",
-    ) } }
+    macro_rules! turn {
+        ($i:tt) => {
+            concat!("vperm {x}+", $i, ",{x}+", $i, ",{x}+", $i, ",{mask}")
+        };
+    }
+    macro_rules! multiply {
+        ($i:tt) => {
+            lines!(
+                concat!("vpmsumd {t},{x}+", $i, ",{h}+2*", $i),
+                concat!("vpmsumd {t}+1,{x}+", $i, ",{h}+1+2*", $i),
+                "vxor {ah},{ah},{t}",
+                "vxor {am},{am},{t}+1",
+            )
+        };
+    }
     let [mut y_hi, mut y_lo] = halves(*acc);
     // SAFETY: as `words` says; reads the blocks, 128 bytes at a time, and the lowest eight powers.
     unsafe {

@@ -142,22 +142,35 @@ macro_rules! cipher {
 }
 
 /// Loads a block that is hashed next, and its factors.
-macro_rules! take { ($inp:literal) => { lines!(
-    concat!("lxvd2x 32+{d},0,", $inp), "lvx {h},0,{powers}", "lvx {h}+1,{powers},{o1}", "addi {powers},{powers},32",
-) } }
+macro_rules! take {
+    ($inp:literal) => {
+        lines!(
+            concat!("lxvd2x 32+{d},0,", $inp),
+            "lvx {h},0,{powers}",
+            "lvx {h}+1,{powers},{o1}",
+            "addi {powers},{powers},32",
+        )
+    };
+}
 
 /// Multiplies {d}.
-macro_rules! multiply { () => { lines!(
-    "vpmsumd {t},{d},{h}", "vpmsumd {t}+1,{d},{h}+1", "vxor {ah},{ah},{t}", "vxor {am},{am},{t}+1",
-) } }
+macro_rules! multiply {
+    () => {
+        lines!("vpmsumd {t},{d},{h}", "vpmsumd {t}+1,{d},{h}+1", "vxor {ah},{ah},{t}", "vxor {am},{am},{t}+1",)
+    };
+}
 
 /// Keystream `$s` on the block in {d}, which is then the ciphertext's number.
-macro_rules! sealing { ($s:literal $out:literal) => { lines!(
-    add!("{d}", $s, "{d}"), concat!("stxvd2x 32+{d},0,", $out), add!("{d}", "{d}", "{zero}"),
-) } }
-macro_rules! opening { ($s:literal $out:literal) => { lines!(
-    add!("{t}", $s, "{d}"), concat!("stxvd2x 32+{t},0,", $out), add!("{d}", "{d}", "{zero}"),
-) } }
+macro_rules! sealing {
+    ($s:literal $out:literal) => {
+        lines!(add!("{d}", $s, "{d}"), concat!("stxvd2x 32+{d},0,", $out), add!("{d}", "{d}", "{zero}"),)
+    };
+}
+macro_rules! opening {
+    ($s:literal $out:literal) => {
+        lines!(add!("{t}", $s, "{d}"), concat!("stxvd2x 32+{t},0,", $out), add!("{d}", "{d}", "{zero}"),)
+    };
+}
 
 macro_rules! end {
     ($name:ident, $direction:ident, $seal:literal) => {

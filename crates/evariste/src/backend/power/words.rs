@@ -19,8 +19,12 @@ macro_rules! lines { ($($line:expr),* $(,)?) => { concat!($($line, "\n"),*) } }
 
 /// The address `{base}` + 16·n, where `{o1}` to `{o7}` hold 16 to 112.
 macro_rules! at {
-    (0 $base:ident) => { concat!("0,{", stringify!($base), "}") };
-    ($n:tt $base:ident) => { concat!("{", stringify!($base), "},{o", $n, "}") };
+    (0 $base:ident) => {
+        concat!("0,{", stringify!($base), "}")
+    };
+    ($n:tt $base:ident) => {
+        concat!("{", stringify!($base), "},{o", $n, "}")
+    };
 }
 
 /// `asm!` that changes at most what a call may change: v0 to v19, vs0 to vs13, CTR and cr0.
@@ -43,35 +47,55 @@ macro_rules! asm_all {
 
 /// A number of 128 bits from two registers into the vector register `v`; `t` and the one after it are changed.
 macro_rules! number {
-    ($v:literal, $hi:ident $lo:ident, $t:literal) => { lines!(
-        concat!("mtvsrd 32+", $t, ",{", stringify!($hi), "}"),
-        concat!("mtvsrd 33+", $t, ",{", stringify!($lo), "}"),
-        concat!("xxpermdi 32+", $v, ",32+", $t, ",33+", $t, ",0"),
-    ) };
+    ($v:literal, $hi:ident $lo:ident, $t:literal) => {
+        lines!(
+            concat!("mtvsrd 32+", $t, ",{", stringify!($hi), "}"),
+            concat!("mtvsrd 33+", $t, ",{", stringify!($lo), "}"),
+            concat!("xxpermdi 32+", $v, ",32+", $t, ",33+", $t, ",0"),
+        )
+    };
 }
 
 /// The way back, which changes `v`.
 macro_rules! into_number {
-    ($v:literal, $hi:ident $lo:ident) => { lines!(
-        concat!("mfvsrd {", stringify!($hi), "},32+", $v),
-        concat!("xxpermdi 32+", $v, ",32+", $v, ",32+", $v, ",2"),
-        concat!("mfvsrd {", stringify!($lo), "},32+", $v),
-    ) };
+    ($v:literal, $hi:ident $lo:ident) => {
+        lines!(
+            concat!("mfvsrd {", stringify!($hi), "},32+", $v),
+            concat!("xxpermdi 32+", $v, ",32+", $v, ",32+", $v, ",2"),
+            concat!("mfvsrd {", stringify!($lo), "},32+", $v),
+        )
+    };
 }
 
 /// `out = a + b` where one is a block as `lxvd2x` loads it and the other one in AES's order; the sum is in the
 /// order of `b`. On little endian `lxvd2x` reverses each half, and `vpermxor` under [`ADD`](super::ADD) in
 /// `{add}` reverses those of `a`.
 #[cfg(target_endian = "little")]
-macro_rules! add { ($out:expr, $a:expr, $b:expr) => { concat!("vpermxor ", $out, ",", $a, ",", $b, ",{add}") } }
+macro_rules! add {
+    ($out:expr, $a:expr, $b:expr) => {
+        concat!("vpermxor ", $out, ",", $a, ",", $b, ",{add}")
+    };
+}
 #[cfg(target_endian = "big")]
-macro_rules! add { ($out:expr, $a:expr, $b:expr) => { concat!("vxor ", $out, ",", $a, ",", $b) } }
+macro_rules! add {
+    ($out:expr, $a:expr, $b:expr) => {
+        concat!("vxor ", $out, ",", $a, ",", $b)
+    };
+}
 
 /// Loads what `add` needs.
 #[cfg(target_endian = "little")]
-macro_rules! adding { () => { "lxvd2x 32+{add},0,{adding}" } }
+macro_rules! adding {
+    () => {
+        "lxvd2x 32+{add},0,{adding}"
+    };
+}
 #[cfg(target_endian = "big")]
-macro_rules! adding { () => { "/* {add} {adding} */" } }
+macro_rules! adding {
+    () => {
+        "/* {add} {adding} */"
+    };
+}
 
 /// The vcipher of states 0 to 7 under one key, and after each of them something else.
 macro_rules! round {
@@ -89,7 +113,11 @@ macro_rules! round {
 }
 
 /// Round 1 of state `i`.
-macro_rules! first { ($i:tt) => { concat!("vcipher {s}+", $i, ",{s}+", $i, ",{k}+1") } }
+macro_rules! first {
+    ($i:tt) => {
+        concat!("vcipher {s}+", $i, ",{s}+", $i, ",{k}+1")
+    };
+}
 
 /// `line!(n)` for each `n`.
 macro_rules! each { ($line:ident $($n:tt)*) => { lines!($($line!($n)),*) } }

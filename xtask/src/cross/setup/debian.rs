@@ -1,0 +1,130 @@
+//! Packages of Debian: installed, or unpacked from other suites of the mirror that this machine uses.
+
+use super::{output, say};
+use anyhow::{Context, Result, bail, ensure};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Installs packages, as root or by sudo.
+pub(super) fn install(packages: &[String]) -> Result<()> {
+    if packages.is_empty() {
+        return Ok(());
+    }
+    say(&format!("apt-get install {}", packages.join(" ")));
+    let done = codename().and_then(|_| {
+        // Of several sources one may be out of reach; what matters is whether the packages come.
+        let _ = output(as_root().args(["apt-get", "update", "-qq"]));
+        let install = ["DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-y", "-qq", "--no-install-recommends"];
+        output(as_root().arg("env").args(install).args(packages))
+    });
+    done.map(drop).with_context(|| format!("not there and not to be had: {}", packages.join(" ")))
+}
+
+fn as_root() -> Command {
+    let root = output(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0");
+    Command::new(if root { "env" } else { "sudo" })
+}
+
+/// The name of this release of Debian.
+pub(super) fn codename() -> Result<String> {
+    let text = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
+    let value =
+        |key: &str| text.lines().find_map(|line| line.strip_prefix(key)).map(|v| v.trim_matches('"').to_owned());
+    ensure!(value("ID=").as_deref() == Some("debian"), "packages are taken from Debian, which this is not");
+    value("VERSION_CODENAME=").context("/etc/os-release names no VERSION_CODENAME")
+}
+
+/// Suites of the mirror, known to an apt of their own: to the system's they would offer upgrades.
+pub(super) struct Suites {
+    dir: PathBuf,
+}
+
+/// Nothing is left of where the mirror is.
+impl Drop for Suites {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.dir);
+    }
+}
+
+impl Suites {
+    /// Fetches the lists of packages.
+    pub(super) fn open(cache: &Path, names: &[&str]) -> Result<Self> {
+        say(&format!("lists of {}", names.join(", ")));
+        let mirror = mirror()?;
+        let suites = Self { dir: cache.join("apt") };
+        if suites.dir.exists() {
+            // Of a run that was killed.
+            std::fs::remove_dir_all(&suites.dir)?;
+        }
+        for dir in ["lists", "cache", "parts"] {
+            std::fs::create_dir_all(suites.dir.join(dir))?;
+        }
+        let keys = "/usr/share/keyrings/debian-archive-keyring.gpg";
+        let options =
+            if Path::new(keys).exists() { format!("arch=amd64 signed-by={keys}") } else { "arch=amd64".into() };
+        let line = |suite: &&str| format!("deb [{options}] {mirror} {suite} main\n");
+        std::fs::write(suites.dir.join("sources.list"), names.iter().map(line).collect::<String>())?;
+        // A suite may not be there; what counts is whether a package is found in the others.
+        let _ = output(suites.apt("apt-get").args(["update", "-qq"]));
+        Ok(suites)
+    }
+
+    /// The first version of a package that will do, the newest ones first.
+    pub(super) fn version(&self, package: &str, will_do: impl Fn(&str) -> bool) -> Result<String> {
+        let table = output(self.apt("apt-cache").args(["madison", package]))?;
+        let versions: Vec<_> = table.lines().filter_map(|line| line.split('|').nth(1)).map(str::trim).collect();
+        match versions.iter().find(|v| will_do(v)) {
+            Some(version) => Ok((*version).to_owned()),
+            None => bail!("the mirror has {package} in the versions {versions:?} only"),
+        }
+    }
+
+    /// The file of a package.
+    pub(super) fn download(&self, package: &str, version: &str) -> Result<PathBuf> {
+        say(&format!("{package} {version}"));
+        let dir = self.dir.join("packages").join(package);
+        std::fs::create_dir_all(&dir)?;
+        let wanted = format!("{package}={version}");
+        output(self.apt("apt-get").args(["download", "-qq", &wanted]).current_dir(&dir))?;
+        let file = std::fs::read_dir(&dir)?.next().context("apt-get has downloaded nothing")??;
+        Ok(file.path())
+    }
+
+    fn apt(&self, program: &str) -> Command {
+        let mut apt = Command::new(program);
+        for (option, path) in [
+            ("Dir::State::lists", "lists"),
+            ("Dir::Cache", "cache"),
+            ("Dir::Etc::SourceList", "sources.list"),
+            ("Dir::Etc::SourceParts", "parts"),
+        ] {
+            apt.arg("-o").arg(format!("{option}={}", self.dir.join(path).display()));
+        }
+        // Root may read folders that apt's own user may not.
+        apt.args(["-o", "APT::Sandbox::User=root", "-o", "Acquire::Languages=none"]);
+        apt
+    }
+}
+
+/// Where this machine's Debian comes from, as its own apt says.
+fn mirror() -> Result<String> {
+    let codename = codename()?;
+    let ask = || {
+        let release = format!("Release: {codename}");
+        output(Command::new("apt-get").args([
+            "indextargets",
+            "--format",
+            "$(REPO_URI)",
+            "Created-By: Packages",
+            &release,
+        ]))
+    };
+    let mut mirrors = ask()?;
+    if mirrors.is_empty() {
+        // It knows only what it has once seen.
+        output(as_root().args(["apt-get", "update", "-qq"]))?;
+        mirrors = ask()?;
+    }
+    let mirror = mirrors.lines().next().with_context(|| format!("no source of apt has {codename}"))?;
+    Ok(mirror.to_owned())
+}
