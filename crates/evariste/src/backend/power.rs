@@ -93,14 +93,14 @@ impl<T: Tier> Cipher for Power<T> {
     }
     fn ctr32(&self, key: &AesKey, ctr: &mut Counter, data: InOut<'_, Block>) {
         let mut number = u128::from_be_bytes(ctr.block);
-        ctr::ctr(&ctr::BE, key, &mut number, ctr.secret, data);
+        ctr::ctr(&ctr::BE, key, &mut number, data);
         ctr.block = number.to_be_bytes();
     }
     fn ctr32_le(&self, key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) {
         // The first word is the counter, the only one that is little-endian.
         let word = |b: u128| (((b >> 96) as u32).swap_bytes() as u128) << 96 | b << 32 >> 32;
         let mut number = word(u128::from_be_bytes(*ctr));
-        ctr::ctr(&ctr::LE, key, &mut number, false, data);
+        ctr::ctr(&ctr::LE, key, &mut number, data);
         *ctr = word(number).to_be_bytes();
     }
     fn cbc_mac(&self, key: &AesKey, mac: &mut Block, blocks: &[Block]) {

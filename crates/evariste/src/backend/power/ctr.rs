@@ -1,8 +1,4 @@
-//! The counter mode.
-//!
-//! Eight counters that start at a multiple of eight differ in their lowest three bits only: the whitened states
-//! are one number, in which the first round key is, plus 0 to 7. That is one instruction a block, where to
-//! count and to add the key are two.
+//! The counter mode, in groups of eight blocks from any counter on.
 
 use super::{ADD, Pair, halves};
 use crate::key::AesKey;
@@ -11,33 +7,27 @@ use crate::{Block, InOut};
 /// How a counter block counts.
 #[repr(C)]
 pub(super) struct Form {
-    /// Eight, as a number.
-    step: Pair,
-    /// 1 to 7, in a block.
-    lanes: [Pair; 7],
     /// The block from its number.
     mask: Pair,
-    /// One, as a number.
+    /// One and eight, as numbers.
     one: Pair,
+    eight: Pair,
+    /// Seven, in a block.
+    seven: Pair,
     /// Where in the number the word is that counts.
     shift: u32,
 }
 
 /// Big-endian in the last word (SP 800-38D §6.2): the number is the block.
-pub(super) static BE: Form = Form {
-    step: [0, 8],
-    lanes: [[0, 1], [0, 2], [0, 3], [0, 4], [0, 5], [0, 6], [0, 7]],
-    mask: [0x00010203_04050607, 0x08090a0b_0c0d0e0f],
-    one: [0, 1],
-    shift: 0,
-};
+pub(super) static BE: Form =
+    Form { mask: [0x00010203_04050607, 0x08090a0b_0c0d0e0f], one: [0, 1], eight: [0, 8], seven: [0, 7], shift: 0 };
 
 /// Little-endian in the first word (RFC 8452 §4): the number has that one reversed.
 pub(super) static LE: Form = Form {
-    step: [8 << 32, 0],
-    lanes: [[1 << 56, 0], [2 << 56, 0], [3 << 56, 0], [4 << 56, 0], [5 << 56, 0], [6 << 56, 0], [7 << 56, 0]],
     mask: [0x03020100_04050607, 0x08090a0b_0c0d0e0f],
     one: [1 << 32, 0],
+    eight: [8 << 32, 0],
+    seven: [7 << 56, 0],
     shift: 96,
 };
 
@@ -50,16 +40,14 @@ impl Form {
     }
 }
 
-/// XORs the keystream from the number `counter` on, and counts. A secret counter may not be looked at.
-pub(super) fn ctr(form: &'static Form, key: &AesKey, counter: &mut u128, secret: bool, data: InOut<'_, Block>) {
+/// XORs the keystream from the number `counter` on, and counts. No branch looks at the counter.
+pub(super) fn ctr(form: &'static Form, key: &AesKey, counter: &mut u128, data: InOut<'_, Block>) {
     let mut rest = data;
-    if !secret && rest.len() >= 16 {
-        let (head, later) = rest.split_at(((*counter >> form.shift) as usize).wrapping_neg() & 7);
-        few(form, key, counter, head);
-        let eights = later.len() / 8;
-        let (whole, later) = later.split_at(8 * eights);
-        rest = later;
+    if rest.len() >= 16 {
+        let eights = rest.len() / 8;
+        let (whole, later) = rest.split_at(8 * eights);
         groups(form, key, counter, whole);
+        rest = later;
     }
     while !rest.is_empty() {
         let (now, later) = rest.split_at(8);
@@ -123,7 +111,7 @@ fn few(form: &'static Form, key: &AesKey, counter: &mut u128, mut data: InOut<'_
             "mtctr {n}", each!(data 0 1 2 3 4 5 6 7),
             "3:",
             s = const 0, k = const 8, mask = const 9, add = const 10, t = const 12,
-            hi = in(reg) hi, lo = in(reg) lo, form = in(reg_nonzero) &form.mask, adding = in(reg_nonzero) &ADD,
+            hi = in(reg) hi, lo = in(reg) lo, form = in(reg_nonzero) form, adding = in(reg_nonzero) &ADD,
             rk = inout(reg_nonzero) &key.round_keys => _, rounds = in(reg) key.rounds - 1, o1 = in(reg) 16usize,
             n = in(reg) data.len(), inp = inout(reg_nonzero) data.input().as_ptr() => _,
             out = inout(reg_nonzero) data.output().as_mut_ptr() => _,
@@ -131,20 +119,17 @@ fn few(form: &'static Form, key: &AesKey, counter: &mut u128, mut data: InOut<'_
     }
 }
 
-/// A whole number of eights, from a counter that is a multiple of eight.
+/// Eights.
 #[inline(never)]
 fn groups(form: &'static Form, key: &AesKey, counter: &mut u128, mut data: InOut<'_, Block>) {
-    macro_rules! count {
-        (0) => {
-            "xxlor 32+{s},9,9"
-        };
-        ($i:tt) => {
-            concat!("xxlxor 32+{s}+", $i, ",9,", $i, "-1")
-        };
-    }
     macro_rules! next {
         () => {
-            lines!("vadduwm {ctr},{ctr},{step}", "vperm {t},{ctr},{ctr},{mask}", "xxlxor 9,32+{t},8",)
+            lines!(
+                "xxlxor 10,11,{seven}",
+                "vadduwm {ctr},{ctr},{eight}",
+                "vperm {t},{ctr},{ctr},{mask}",
+                "xxlxor 11,32+{t},8",
+            )
         };
     }
     macro_rules! load { ($i:tt) => { concat!("lxvd2x 32+{c}+", $i, ",", at!($i inp)) } }
@@ -160,10 +145,8 @@ fn groups(form: &'static Form, key: &AesKey, counter: &mut u128, mut data: InOut
     }
     macro_rules! store { ($i:tt) => { concat!("stxvd2x 32+{c}+", $i, ",", at!($i out)) } }
     let eights = data.len() / 8;
-    if eights == 0 {
-        return;
-    }
-    let [hi, lo] = halves(*counter);
+    let [hi, lo] = halves(*counter & !(7 << form.shift));
+    let phase = (*counter >> form.shift) as u64 & 7;
     form.advance(counter, data.len());
     let rk = &key.round_keys;
     // The last ten keys are those of rounds 1 to 10 with 128 bits of key.
@@ -173,14 +156,14 @@ fn groups(form: &'static Form, key: &AesKey, counter: &mut u128, mut data: InOut
         asm_all!(
             number!("{ctr}", hi lo, "{t}"), adding!(),
             "cmpwi {rounds},12", "mtctr {n}",
-            "lxvd2x 32+{step},0,{form}", "lxvd2x 0,{form},{o1}", "lxvd2x 1,{form},{o2}", "lxvd2x 2,{form},{o3}",
-            "lxvd2x 3,{form},{o4}", "lxvd2x 4,{form},{o5}", "lxvd2x 5,{form},{o6}", "lxvd2x 6,{form},{o7}",
-            "lxvd2x 32+{mask},0,{mask_at}",
+            "lxvd2x 32+{mask},0,{form}", "lxvd2x 32+{eight},{form},{o2}", "lxvd2x {seven},{form},{o3}",
+            selectors!("vperm {c},{c},{c},{mask}"),
             "lvx {t},0,{rk}", "xxlor 8,32+{t},32+{t}", "lvx {k}+1,{rk},{o1}",
             "lvx {k}+2,{late},{o2}", "lvx {k}+3,{late},{o3}", "lvx {k}+4,{late},{o4}", "lvx {k}+5,{late},{o5}",
             "lvx {k}+6,{late},{o6}", "lvx {k}+7,{late},{o7}", "lvx {k}+8,0,{later}", "lvx {k}+9,{later},{o1}",
             "lvx {k}+10,{later},{o2}",
-            "vperm {t},{ctr},{ctr},{mask}", "xxlxor 9,32+{t},8",
+            "vperm {t},{ctr},{ctr},{mask}", "xxlxor 10,32+{t},8", "xxlxor 8,8,{seven}",
+            "vadduwm {ctr},{ctr},{eight}", "vperm {t},{ctr},{ctr},{mask}", "xxlxor 11,32+{t},8",
             each!(count 0 1 2 3 4 5 6 7), next!(), each!(first 0 1 2 3 4 5 6 7),
             ".p2align 5",
             "2:",
@@ -208,10 +191,10 @@ fn groups(form: &'static Form, key: &AesKey, counter: &mut u128, mut data: InOut
             "lvx {t},{rk},{o4}", round!("{t}"), "lvx {t},{rk},{o5}", round!("{t}"),
             "b 3b",
             "9:",
-            s = const 0, c = const 8, t = const 16, ctr = const 18, step = const 19, mask = const 20,
-            add = const 21, k = const 21,
+            s = const 0, c = const 8, t = const 16, ctr = const 18, eight = const 19, mask = const 20,
+            add = const 21, k = const 21, seven = const 9,
             hi = in(reg) hi, lo = in(reg) lo, n = in(reg) eights, rounds = in(reg) key.rounds,
-            form = in(reg_nonzero) form, mask_at = in(reg_nonzero) &form.mask, adding = in(reg_nonzero) &ADD,
+            form = in(reg_nonzero) form, phase = in(reg) phase, adding = in(reg_nonzero) &ADD,
             rk = in(reg_nonzero) rk, late = in(reg_nonzero) rk[late..].as_ptr(),
             later = in(reg_nonzero) rk[late + 8..].as_ptr(),
             inp = inout(reg_nonzero) data.input().as_ptr() => _,

@@ -7,8 +7,7 @@
 //! a turn is a round, with eight slots for the hash.
 //!
 //! - Products as in `ghash.rs`. The hash so far joins the first block, which is multiplied last.
-//! - Counters start at 2 modulo 8, as they do under a nonce of 96 bits: six lanes are (base + rk0) + 2 to 7, the
-//!   other two (base + 8 + rk0) + 0 and 1. One instruction a block.
+//! - Counters are selected from two numbers: one instruction a block, from any counter on.
 //! - Round 1 of the next eight stands among the last rounds of these.
 //! - The rounds that longer keys have more stand apart, without hash: they cost nothing but themselves.
 //! - POWER8 on little endian: `lxvd2x` reverses the halves of blocks. `vperm` turns them for the hash, and
@@ -26,14 +25,10 @@ use crate::key::GcmKey;
 /// Blocks a turn.
 pub(super) const STRIDE: usize = 8;
 
-/// Where the counter of the first block must stand, modulo [`STRIDE`].
-pub(super) const PHASE: u32 = 2;
+/// What a turn counts on by, and the lanes' bits.
+static COUNT: [Pair; 2] = [[0, 8], [0, 7]];
 
-/// What a turn counts on by, and what the lanes are from its two bases.
-static LANES: [Pair; 8] = [[0, 8], [0, 2], [0, 3], [0, 4], [0, 5], [0, 6], [0, 7], [0, 1]];
-
-/// Seals or opens this many eights, hashes the ciphertext, and returns the hash. The counter is a number, at
-/// [`PHASE`]; reads and writes whole eights at the pointers, which are equal or do not overlap.
+/// Seals or opens this many eights, hashes the ciphertext, and returns the hash. The counter is a number; reads and writes whole eights at the pointers, which are equal or do not overlap.
 pub(super) type Strides = unsafe fn(&GcmKey, u128, u128, *const Block, *mut Block, usize) -> u128;
 
 /// The factors of block `i` of eight.
@@ -41,34 +36,6 @@ macro_rules! h {
     (0) => { h!(0 1 powers) }; (1) => { h!(2 3 powers) }; (2) => { h!(4 5 powers) }; (3) => { h!(6 7 powers) };
     (4) => { h!(0 1 lower) }; (5) => { h!(2 3 lower) }; (6) => { h!(4 5 lower) }; (7) => { h!(6 7 lower) };
     ($hi:tt $mid:tt $base:ident) => { lines!(concat!("lvx {h}+1,", at!($mid $base)), concat!("lvx {h},", at!($hi $base))) };
-}
-
-/// The next counter, whitened, into state `i`.
-macro_rules! count {
-    (0) => {
-        "xxlxor 32+{s}+0,10,12"
-    };
-    (1) => {
-        "xxlxor 32+{s}+1,10,13"
-    };
-    (2) => {
-        "xxlxor 32+{s}+2,10,14"
-    };
-    (3) => {
-        "xxlxor 32+{s}+3,10,15"
-    };
-    (4) => {
-        "xxlxor 32+{s}+4,10,16"
-    };
-    (5) => {
-        "xxlxor 32+{s}+5,10,17"
-    };
-    (6) => {
-        "xxlor 32+{s}+6,11,11"
-    };
-    (7) => {
-        "xxlxor 32+{s}+7,11,18"
-    };
 }
 
 macro_rules! load { ($tier:ident $i:tt) => { concat!($tier!(load), " 32+{c}+", $i, ",", at!($i inp)) } }
@@ -140,7 +107,7 @@ macro_rules! two {
             lines!($dir!(late $tier 4), $dir!(late $tier 5)), lines!($dir!(late $tier 6), $dir!(late $tier 7)),
             $dir!(late $tier 0), "vxor {ah},{ah},{am}", $tier!(data 1), $tier!(data 2)),
         $tier!(rekey 9),
-        round!($tier!(key 9); "xxlxor 0,32+{ah},32+{t}", $tier!(data 3), $tier!(data 4), $tier!(data 5),
+        round!($tier!(key 9); "xxlxor {y},32+{ah},32+{t}", $tier!(data 3), $tier!(data 4), $tier!(data 5),
             $tier!(data 6), $tier!(data 7), $tier!(data 0), ""),
     ) };
     // The hash of the blocks in {c}, alone.
@@ -153,7 +120,7 @@ macro_rules! two {
         h!(0), product!($tier 0 mid), product!($tier 0 hi), sum!(mid), sum!(hi),
         "lxvd2x 32+{h},0,{constants}",
         "vpmsumd {t},{am},{h}", "xxpermdi 32+{am},32+{am},32+{am},2", "vxor {ah},{ah},{am}",
-        "xxlxor 0,32+{ah},32+{t}",
+        "xxlxor {y},32+{ah},32+{t}",
     ) };
     (hash $tier:ident $i:tt) => { lines!(
         $tier!(straight $i), h!($i), product!($tier $i mid), product!($tier $i hi), sum!(mid), sum!(hi),
@@ -182,7 +149,7 @@ macro_rules! plain {
         ""
     };
     (join) => {
-        "xxlxor 32+{t},32+{c},0"
+        "xxlxor 32+{t},32+{c},{y}"
     };
     (block 0) => {
         "{t}"
@@ -214,7 +181,7 @@ macro_rules! nine {
     ($($word:tt)*) => { plain!($($word)*) };
 }
 
-/// POWER10: loads of a power's two factors together, and sums of three, in vs1 and vs2. {h} is one pair of
+/// POWER10: loads of a power's two factors together, and sums of three. {h} is one pair of
 /// registers, of which {hh} and {hm} are the factors; {t} and {u} are pairs of products.
 macro_rules! ten {
     (load) => { "lxvb16x" };
@@ -223,16 +190,16 @@ macro_rules! ten {
     (power $i:tt) => { concat!("lxvp 32+{h},32*", $i, "({powers})") };
     (product $t:literal $i:tt hi) => { concat!("vpmsumd ", $t, ",{c}+", $i, ",{hh}") };
     (product $t:literal $i:tt mid) => { concat!("vpmsumd ", $t, "+1,{c}+", $i, ",{hm}") };
-    (sum hi) => { sum3!("1", "1", "32+{t}", "32+{u}") };
-    (sum mid) => { sum3!("2", "2", "33+{t}", "33+{u}") };
-    (join) => { "xxlxor 32+{c},32+{c},0" };
+    (sum hi) => { sum3!("{hi}", "{hi}", "32+{t}", "32+{u}") };
+    (sum mid) => { sum3!("{mid}", "{mid}", "33+{t}", "33+{u}") };
+    (join) => { "xxlxor 32+{c},32+{c},{y}" };
     // The hash so far joined the block itself.
     (reload 0) => { load!(ten 0) };
     (turn $dir:ident) => { lines!(
         round!("{k}+2"; $dir!(early ten 1), $dir!(early ten 2), $dir!(early ten 3), $dir!(early ten 4),
             $dir!(early ten 5), $dir!(early ten 6), lines!($dir!(early ten 7), $dir!(early ten 0)), ten!(power 1)),
         round!("{k}+3"; ten!(product "{t}" 1 hi), ten!(product "{t}" 1 mid), ten!(power 2), ten!(product "{u}" 2 hi),
-            ten!(product "{u}" 2 mid), ten!(power 3), "xxlxor 1,32+{t},32+{u}", "xxlxor 2,33+{t},33+{u}"),
+            ten!(product "{u}" 2 mid), ten!(power 3), "xxlxor {hi},32+{t},32+{u}", "xxlxor {mid},33+{t},33+{u}"),
         round!("{k}+4"; ten!(product "{t}" 3 hi), ten!(product "{t}" 3 mid), ten!(power 4),
             ten!(product "{u}" 4 hi), ten!(product "{u}" 4 mid), ten!(power 5), "", lines!(ten!(sum hi), ten!(sum mid))),
         round!("{k}+5"; ten!(product "{t}" 5 hi), ten!(product "{t}" 5 mid), ten!(power 6),
@@ -241,19 +208,19 @@ macro_rules! ten {
             $dir!(late ten 1), ten!(product "{u}" 0 hi), ten!(product "{u}" 0 mid),
             $dir!(late ten 2), $dir!(late ten 3), $dir!(late ten 4)),
         round!("{k}+7"; "lxvd2x 32+{h},0,{constants}", "",
-            lines!(ten!(sum hi), sum3!("32+{t}", "2", "33+{t}", "33+{u}")),
+            lines!(ten!(sum hi), sum3!("32+{t}", "{mid}", "33+{t}", "33+{u}")),
             $dir!(late ten 5), $dir!(late ten 6), $dir!(late ten 7), $dir!(late ten 0), plain!(data 1)),
         round!("{k}+8"; "vpmsumd {u},{t},{h}", "xxpermdi 32+{t},32+{t},32+{t},2", plain!(data 2), plain!(data 3),
             plain!(data 4), plain!(data 5), plain!(data 6), plain!(data 7)),
-        round!("{k}+9"; plain!(data 0), sum3!("0", "1", "32+{t}", "32+{u}"), "", "", "", "", "", ""),
+        round!("{k}+9"; plain!(data 0), sum3!("{y}", "{hi}", "32+{t}", "32+{u}"), "", "", "", "", "", ""),
     ) };
     (hash) => { lines!(
         ten!(power 1), ten!(product "{t}" 1 hi), ten!(product "{t}" 1 mid),
         ten!(power 2), ten!(product "{u}" 2 hi), ten!(product "{u}" 2 mid),
-        "xxlxor 1,32+{t},32+{u}", "xxlxor 2,33+{t},33+{u}",
+        "xxlxor {hi},32+{t},32+{u}", "xxlxor {mid},33+{t},33+{u}",
         ten!(hash 3 4), ten!(hash 5 6), ten!(join), ten!(hash 7 0),
-        "xxlor 32+{t},2,2", "lxvd2x 32+{h},0,{constants}",
-        "vpmsumd {u},{t},{h}", "xxpermdi 32+{t},32+{t},32+{t},2", sum3!("0", "1", "32+{t}", "32+{u}"),
+        "xxlor 32+{t},{mid},{mid}", "lxvd2x 32+{h},0,{constants}",
+        "vpmsumd {u},{t},{h}", "xxpermdi 32+{t},32+{t},32+{t},2", sum3!("{y}", "{hi}", "32+{t}", "32+{u}"),
     ) };
     (hash $i:tt $j:tt) => { lines!(
         ten!(power $i), ten!(product "{t}" $i hi), ten!(product "{t}" $i mid),
@@ -320,7 +287,7 @@ macro_rules! eight {
     (rekey 9) => { "lvx {m}+2,{later},{o1}" };
     (rekey 10) => { "lvx {m}+2,{later},{o2}" };
     (straight $i:tt) => { concat!("vperm {t},{c}+", $i, ",{c}+", $i, ",{m}") };
-    (join) => { "xxlxor 32+{t},32+{t},0" };
+    (join) => { "xxlxor 32+{t},32+{t},{y}" };
     (block $i:tt) => { "{t}" };
     (data $i:tt) => { "" };
     (last $i:tt) => { concat!("vcipherlast ", eight!(keystream $i), ",{s}+", $i, ",{m}+2") };
@@ -352,25 +319,24 @@ macro_rules! strides {
             let (rk, rounds) = (&key.aes.round_keys, key.aes.rounds as usize);
             // The last ten keys are those of rounds 1 to 10 with 128 bits of key.
             let late = rounds - 10;
-            let [ctr_hi, ctr_lo] = halves(counter - PHASE as u128);
+            let [ctr_hi, ctr_lo] = halves(counter & !7);
             let [mut y_hi, mut y_lo] = halves(acc);
             // SAFETY: as `words` says; reads the round keys and the powers; reads the input and writes the output,
             // of which the caller says how long they are.
             unsafe {
                 asm_all!(
                     number!("{ctr}", ctr_hi ctr_lo, "{t}"),
-                    "mtvsrd 0,{y_hi}", "mtvsrd 1,{y_lo}", "xxpermdi 0,0,1,0",
+                    "mtvsrd {y},{y_hi}", "mtvsrd 1,{y_lo}", "xxpermdi {y},{y},1,0",
                     "cmpwi {rounds},12",
                     "lvx {t},0,{rk}", "xxlor 8,32+{t},32+{t}", "lvx {k}+1,{rk},{o1}",
                     "lvx {k}+2,{late},{o2}", "lvx {k}+3,{late},{o3}", "lvx {k}+4,{late},{o4}", "lvx {k}+5,{late},{o5}",
                     "lvx {k}+6,{late},{o6}",
                     $tier!(keys),
-                    "lxvd2x 32+{h},0,{lanes}", "lxvd2x 12,{lanes},{o1}", "lxvd2x 13,{lanes},{o2}",
-                    "lxvd2x 14,{lanes},{o3}", "lxvd2x 15,{lanes},{o4}", "lxvd2x 16,{lanes},{o5}",
-                    "lxvd2x 17,{lanes},{o6}", "lxvd2x 18,{lanes},{o7}",
-                    "xxlxor 10,32+{ctr},8", "vadduwm {ctr},{ctr},{h}", "xxlxor 11,32+{ctr},8",
+                    selectors!(""),
+                    "lxvd2x 32+{h},0,{lanes}", "lxvd2x {seven},{lanes},{o1}",
+                    "xxlxor 10,32+{ctr},8", "xxlxor 8,8,{seven}", "vadduwm {ctr},{ctr},{h}", "xxlxor 11,32+{ctr},8",
                     each!(count 0 1 2 3 4 5 6 7),
-                    "vadduwm {ctr},{ctr},{h}", "xxlor 10,11,11", "xxlxor 11,32+{ctr},8",
+                    "vadduwm {ctr},{ctr},{h}", "xxlxor 10,11,{seven}", "xxlxor 11,32+{ctr},8",
                     each!(first 0 1 2 3 4 5 6 7),
                     $dir!(prologue $tier),
                     ".p2align 5",
@@ -390,7 +356,7 @@ macro_rules! strides {
                     first!(2), $tier!(finish 2), $tier!(last 6), count!(6), store!($tier 2),
                     first!(3), $tier!(finish 3), $tier!(last 7), count!(7), store!($tier 3),
                     first!(4), $tier!(finish 4), "vadduwm {ctr},{ctr},{h}", store!($tier 4),
-                    first!(5), $tier!(finish 5), "xxlor 10,11,11", store!($tier 5),
+                    first!(5), $tier!(finish 5), "xxlxor 10,11,{seven}", store!($tier 5),
                     first!(6), $tier!(finish 6), store!($tier 6),
                     first!(7), $tier!(finish 7), "xxlxor 11,32+{ctr},8", store!($tier 7),
                     "addi {out},{out},128",
@@ -404,10 +370,11 @@ macro_rules! strides {
                     "b 3b",
                     "9:",
                     $dir!(epilogue $tier),
-                    "mfvsrd {y_hi},0", "xxpermdi 0,0,0,2", "mfvsrd {y_lo},0",
-                    s = const 0, c = const 8, t = const 18, h = const 20, ctr = const 22, $($operand = const $value,)*
+                    "mfvsrd {y_hi},{y}", "xxpermdi {y},{y},{y},2", "mfvsrd {y_lo},{y}",
+                    s = const 0, c = const 8, t = const 18, h = const 20, ctr = const 22,
+                    y = const 12, seven = const 15, $($operand = const $value,)*
                     ctr_hi = in(reg) ctr_hi, ctr_lo = in(reg) ctr_lo, y_hi = inout(reg) y_hi, y_lo = inout(reg) y_lo,
-                    lanes = in(reg_nonzero) &LANES, constants = in(reg_nonzero) &C, adding = in(reg_nonzero) &ADD,
+                    lanes = in(reg_nonzero) &COUNT, phase = in(reg) counter as u64 & 7, constants = in(reg_nonzero) &C, adding = in(reg_nonzero) &ADD,
                     n = in(reg) eights, rounds = in(reg) rounds, middle = in(reg) rounds - 2,
                     rk = in(reg_nonzero) rk, rk2 = inout(reg_nonzero) rk[2..].as_ptr() => _,
                     late = in(reg_nonzero) rk[late..].as_ptr(), later = in(reg_nonzero) rk[late + 8..].as_ptr(),
@@ -415,7 +382,7 @@ macro_rules! strides {
                     inp = inout(reg_nonzero) input => _, out = inout(reg_nonzero) output => _,
                     o1 = in(reg) 16usize, o2 = in(reg) 32usize, o3 = in(reg) 48usize, o4 = in(reg) 64usize, o5 = in(reg) 80usize,
                     o6 = in(reg) 96usize, o7 = in(reg) 112usize,
-                    out("vs14") _, out("vs15") _, out("vs16") _, out("vs17") _, out("vs18") _,
+                    out("vs14") _, out("vs15") _,
                 );
             }
             number([y_hi, y_lo])
@@ -433,8 +400,8 @@ strides!(seal8, eight sealing, k = 25, m = 23, ah = 16, am = 17);
 strides!(open8, eight opening, k = 25, m = 23, ah = 16, am = 17);
 strides!(seal9, nine sealing, k = 22, ah = 16, am = 17);
 strides!(open9, nine opening, k = 22, ah = 16, am = 17);
-strides!(seal10, ten sealing, k = 22, u = 16, hh = 20 + HI, hm = 21 - HI);
-strides!(open10, ten opening, k = 22, u = 16, hh = 20 + HI, hm = 21 - HI);
+strides!(seal10, ten sealing, k = 22, u = 16, hh = 20 + HI, hm = 21 - HI, hi = 13, mid = 14);
+strides!(open10, ten opening, k = 22, u = 16, hh = 20 + HI, hm = 21 - HI, hi = 13, mid = 14);
 
 /// `lxvp` fills a pair of registers from the higher one down on little endian.
 const HI: i32 = cfg!(target_endian = "little") as i32;

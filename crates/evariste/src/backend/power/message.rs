@@ -14,9 +14,6 @@ use crate::{Block, InOut};
 /// Bytes of text that the end of a message takes.
 pub(super) const SHORT: usize = 128;
 
-/// Blocks that counter mode and GHASH take in turns where they are not stitched: a piece stays in the first cache.
-const PIECE: usize = 256;
-
 /// A message of any length; its tag, or the one that it should have.
 #[inline(always)]
 pub(super) fn message<T: Tier, const SEAL: bool>(key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: InOut<'_>) -> u128 {
@@ -59,42 +56,27 @@ pub(super) fn piece<T: Tier, const SEAL: bool>(
     data: InOut<'_, Block>,
 ) {
     let mut number = u128::from_be_bytes(counter.block);
-    let secret = counter.secret;
-    let apart = |number: &mut u128, acc: &mut u128, mut data: InOut<'_, Block>| {
-        if !SEAL {
-            ghash::absorb(&GHASH, &key.hash, acc, data.input());
-        }
-        ctr::ctr(&ctr::BE, &key.aes, number, secret, data.reborrow());
-        if SEAL {
-            ghash::absorb(&GHASH, &key.hash, acc, data.written());
-        }
-    };
-    let mut rest = data;
-    if !secret && rest.len() >= 2 * gcm::STRIDE {
-        let (head, later) = rest.split_at((gcm::PHASE.wrapping_sub(number as u32) % gcm::STRIDE as u32) as usize);
-        apart(&mut number, acc, head);
-        let eights = later.len() / gcm::STRIDE;
-        let (whole, later) = later.split_at(gcm::STRIDE * eights);
-        strides::<T, SEAL>(key, number, acc, whole);
-        ctr::BE.advance(&mut number, gcm::STRIDE * eights);
-        rest = later;
+    let eights = data.len() / gcm::STRIDE;
+    let (whole, mut rest) = data.split_at(gcm::STRIDE * eights);
+    strides::<T, SEAL>(key, number, acc, whole);
+    ctr::BE.advance(&mut number, gcm::STRIDE * eights);
+    if !SEAL {
+        ghash::absorb(&GHASH, &key.hash, acc, rest.input());
     }
-    while !rest.is_empty() {
-        let (now, later) = rest.split_at(PIECE);
-        apart(&mut number, acc, now);
-        rest = later;
+    ctr::ctr(&ctr::BE, &key.aes, &mut number, rest.reborrow());
+    if SEAL {
+        ghash::absorb(&GHASH, &key.hash, acc, rest.written());
     }
     counter.block = number.to_be_bytes();
 }
 
-/// Whole eights from a counter at [`gcm::PHASE`].
+/// Whole eights.
 #[inline(always)]
 fn strides<T: Tier, const SEAL: bool>(key: &GcmKey, counter: u128, acc: &mut u128, mut data: InOut<'_, Block>) {
     let eights = data.len() / gcm::STRIDE;
     if eights > 0 {
         let strides = if SEAL { T::SEAL } else { T::OPEN };
-        // SAFETY: the counter stands where the caller says; input and output have this many blocks, and are
-        // one or apart.
+        // SAFETY: input and output have this many blocks, and are one or apart.
         *acc = unsafe { strides(key, counter, *acc, data.input().as_ptr(), data.output().as_mut_ptr(), eights) };
     }
 }

@@ -121,3 +121,30 @@ macro_rules! first {
 
 /// `line!(n)` for each `n`.
 macro_rules! each { ($line:ident $($n:tt)*) => { lines!($($line!($n)),*) } }
+
+/// The selectors of eight lanes, in vs0 to vs7, where the first counter is at {phase} of eight; `$form` makes a
+/// block of the number in {c}.
+///
+/// Eight counters from anywhere on lie in two groups of eight. With k the first round key, a = k + (a multiple of
+/// eight) and b = k + (the next one) + 7, one instruction takes a whitened counter from the two, bit by bit:
+/// where the selector is 1 from b. Its lowest three bits are the counter's, since those of a and b are each
+/// other's opposites; its others say which group. From a number v = 0 to 14 that is v with bit 3 for a sign. No
+/// branch: the counter may be secret.
+macro_rules! selectors {
+    ($form:literal) => { lines!(
+        "mtvsrd 32+{t},{phase}", "vspltw {t},{t},1", "vspltisw {t}+1,8", "vspltisw {c}+1,1",
+        selectors!($form 0), selectors!($form 1), selectors!($form 2), selectors!($form 3),
+        selectors!($form 4), selectors!($form 5), selectors!($form 6), selectors!($form 7),
+    ) };
+    ($form:literal $i:literal) => { lines!(
+        "vxor {c},{t},{t}+1", "vsubuwm {c},{c},{t}+1", $form, concat!("xxlor ", $i, ",32+{c},32+{c}"),
+        "vadduwm {t},{t},{c}+1",
+    ) };
+}
+
+/// The next counter, whitened, into state `i`: from a in vs10 and b in vs11.
+macro_rules! count {
+    ($i:tt) => {
+        concat!("xxsel 32+{s}+", $i, ",10,11,", $i)
+    };
+}
