@@ -51,6 +51,7 @@ trait Tier: Sync {
     const NAME: &str;
     const SEAL: gcm::Strides;
     const OPEN: gcm::Strides;
+    const GHASH: &'static ghash::Form;
 }
 
 struct Power8;
@@ -61,18 +62,21 @@ impl Tier for Power8 {
     const NAME: &str = "power8";
     const SEAL: gcm::Strides = gcm::seal8;
     const OPEN: gcm::Strides = gcm::open8;
+    const GHASH: &'static ghash::Form = &ghash::GHASH;
 }
 
 impl Tier for Power9 {
     const NAME: &str = "power9";
     const SEAL: gcm::Strides = gcm::seal9;
     const OPEN: gcm::Strides = gcm::open9;
+    const GHASH: &'static ghash::Form = &ghash::GHASH9;
 }
 
 impl Tier for Power10 {
     const NAME: &str = "power10";
     const SEAL: gcm::Strides = gcm::seal10;
     const OPEN: gcm::Strides = gcm::open10;
+    const GHASH: &'static ghash::Form = &ghash::GHASH9;
 }
 
 impl<T: Tier> Cipher for Power<T> {
@@ -92,16 +96,10 @@ impl<T: Tier> Cipher for Power<T> {
         aes::decrypt(key, blocks);
     }
     fn ctr32(&self, key: &AesKey, ctr: &mut Counter, data: InOut<'_, Block>) {
-        let mut number = u128::from_be_bytes(ctr.block);
-        ctr::ctr(&ctr::BE, key, &mut number, data);
-        ctr.block = number.to_be_bytes();
+        ctr::ctr32(key, &mut ctr.block, data);
     }
     fn ctr32_le(&self, key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) {
-        // The first word is the counter, the only one that is little-endian.
-        let word = |b: u128| (((b >> 96) as u32).swap_bytes() as u128) << 96 | b << 32 >> 32;
-        let mut number = word(u128::from_be_bytes(*ctr));
-        ctr::ctr(&ctr::LE, key, &mut number, data);
-        *ctr = word(number).to_be_bytes();
+        ctr::ctr32_le(key, ctr, data);
     }
     fn cbc_mac(&self, key: &AesKey, mac: &mut Block, blocks: &[Block]) {
         ccm::cbc_mac(key, mac, blocks);
@@ -119,7 +117,7 @@ impl<T: Tier> Hash for Power<T> {
         ghash::hash_key(h, blocks, out);
     }
     fn ghash(&self, key: &HashKey, acc: &mut u128, blocks: &[Block]) {
-        ghash::absorb(&ghash::GHASH, key, acc, blocks);
+        ghash::absorb(T::GHASH, key, acc, blocks);
     }
     fn polyval(&self, key: &HashKey, acc: &mut u128, blocks: &[Block]) {
         ghash::absorb(&ghash::POLYVAL, key, acc, blocks);

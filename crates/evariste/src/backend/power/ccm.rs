@@ -134,7 +134,7 @@ macro_rules! ccm {
             let rk = &key.round_keys;
             // SAFETY: as `words` says; reads the round keys and the input, writes the output.
             unsafe {
-                asm_all!(
+                asm_few!(
                     number!("{m}", hi lo, "{d}"), number!("{ctr}", ctr_hi ctr_lo, "{d}"),
                     number!("{s}", s_hi s_lo, "{d}"),
                     "vspltisw {one},1", "vxor {d},{d},{d}", "vsldoi {one},{d},{one},4",
@@ -151,6 +151,7 @@ macro_rules! ccm {
                     n = in(reg) data.len(), inp = inout(reg_nonzero) data.input().as_ptr() => _,
                     out = inout(reg_nonzero) data.output().as_mut_ptr() => _,
                     o1 = in(reg) 16usize, o2 = in(reg) 32usize, o3 = in(reg) 48usize, o4 = in(reg) 64usize,
+                    out("v20") _, out("v21") _,
                 );
             }
             *mac = number([hi, lo]).to_be_bytes();

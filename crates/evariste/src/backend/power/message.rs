@@ -4,7 +4,7 @@
 //! eight counters at once, then the blocks, each multiplied by its own power, and one reduction. The last block,
 //! whole or not, has a lane of its own, so that where it lies does not depend on their number.
 
-use super::ghash::{self, GHASH, power};
+use super::ghash::{self, power};
 use super::{ADD, C, Tier, ctr, gcm, halves, number};
 use crate::backend::partial;
 use crate::block::Counter;
@@ -22,13 +22,13 @@ pub(super) fn message<T: Tier, const SEAL: bool>(key: &GcmKey, iv: &[u8; 12], aa
     // The last block of it still lacks its multiplication.
     let (whole, last) = aad.split_at(if aad.is_empty() { 0 } else { (aad.len() - 1) / 16 * 16 });
     if !whole.is_empty() {
-        ghash::absorb(&GHASH, &key.hash, &mut end.acc, whole.as_chunks().0);
+        ghash::absorb(T::GHASH, &key.hash, &mut end.acc, whole.as_chunks().0);
     }
     end.acc ^= number_of(last);
     let mut rest = data;
     if rest.len() > SHORT {
         if end.due {
-            ghash::absorb(&GHASH, &key.hash, &mut end.acc, &[[0; 16]]);
+            ghash::absorb(T::GHASH, &key.hash, &mut end.acc, &[[0; 16]]);
             end.due = false;
         }
         let eights = rest.len() / (16 * gcm::STRIDE);
@@ -55,19 +55,17 @@ pub(super) fn piece<T: Tier, const SEAL: bool>(
     acc: &mut u128,
     data: InOut<'_, Block>,
 ) {
-    let mut number = u128::from_be_bytes(counter.block);
     let eights = data.len() / gcm::STRIDE;
     let (whole, mut rest) = data.split_at(gcm::STRIDE * eights);
-    strides::<T, SEAL>(key, number, acc, whole);
-    ctr::BE.advance(&mut number, gcm::STRIDE * eights);
+    strides::<T, SEAL>(key, u128::from_be_bytes(counter.block), acc, whole);
+    counter.advance(gcm::STRIDE * eights);
     if !SEAL {
-        ghash::absorb(&GHASH, &key.hash, acc, rest.input());
+        ghash::absorb(T::GHASH, &key.hash, acc, rest.input());
     }
-    ctr::ctr(&ctr::BE, &key.aes, &mut number, rest.reborrow());
+    ctr::ctr32(&key.aes, &mut counter.block, rest.reborrow());
     if SEAL {
-        ghash::absorb(&GHASH, &key.hash, acc, rest.written());
+        ghash::absorb(T::GHASH, &key.hash, acc, rest.written());
     }
-    counter.block = number.to_be_bytes();
 }
 
 /// Whole eights.

@@ -122,23 +122,24 @@ macro_rules! first {
 /// `line!(n)` for each `n`.
 macro_rules! each { ($line:ident $($n:tt)*) => { lines!($($line!($n)),*) } }
 
-/// The selectors of eight lanes, in vs0 to vs7, where the first counter is at {phase} of eight; `$form` makes a
+/// The selectors of eight lanes, in vs0 to vs7, where the first counter is at {phase} of eight; `$block` makes a
 /// block of the number in {c}.
 ///
 /// Eight counters from anywhere on lie in two groups of eight. With k the first round key, a = k + (a multiple of
 /// eight) and b = k + (the next one) + 7, one instruction takes a whitened counter from the two, bit by bit:
 /// where the selector is 1 from b. Its lowest three bits are the counter's, since those of a and b are each
-/// other's opposites; its others say which group. From a number v = 0 to 14 that is v with bit 3 for a sign. No
-/// branch: the counter may be secret.
+/// other's opposites; its others say which group. For v = 0 to 14 that is v with bit 3 for a sign, which is
+/// (v - 8) ^ -8. No branch: the counter may be secret.
 macro_rules! selectors {
-    ($form:literal) => { lines!(
-        "mtvsrd 32+{t},{phase}", "vspltw {t},{t},1", "vspltisw {t}+1,8", "vspltisw {c}+1,1",
-        selectors!($form 0), selectors!($form 1), selectors!($form 2), selectors!($form 3),
-        selectors!($form 4), selectors!($form 5), selectors!($form 6), selectors!($form 7),
+    ($block:literal) => { lines!(
+        "mtvsrd 32+{t},{phase}", "vspltw {t},{t},1", "vspltisw {c}+2,8", "vspltisw {c}+3,1",
+        "vsubuwm {t},{t},{c}+2", "vspltisw {c},-8", $block, "vor {c}+1,{c},{c}",
+        selectors!($block 0), selectors!($block 1), selectors!($block 2), selectors!($block 3),
+        selectors!($block 4), selectors!($block 5), selectors!($block 6), selectors!($block 7),
     ) };
-    ($form:literal $i:literal) => { lines!(
-        "vxor {c},{t},{t}+1", "vsubuwm {c},{c},{t}+1", $form, concat!("xxlor ", $i, ",32+{c},32+{c}"),
-        "vadduwm {t},{t},{c}+1",
+    ("" $i:literal) => { lines!(concat!("xxlxor ", $i, ",32+{t},33+{c}"), "vadduwm {t},{t},{c}+3") };
+    ($block:literal $i:literal) => { lines!(
+        "vor {c},{t},{t}", $block, concat!("xxlxor ", $i, ",32+{c},33+{c}"), "vadduwm {t},{t},{c}+3",
     ) };
 }
 
