@@ -160,7 +160,7 @@ impl<T: Tier> Imp for Power<T> {
 type Pair = [u64; 2];
 
 /// For `vpermxor`: reverses the halves of its first operand and leaves the second as it is.
-static ADD: [u64; 2] = [0x70615243_34251607, 0xf8e9dacb_bcad9e8f];
+const ADD: Pair = [0x70615243_34251607, 0xf8e9dacb_bcad9e8f];
 
 /// The reduction constant p in the lower half, and, for POWER8 on little endian, the mask that reverses halves.
 static C: [Pair; 2] = [[0, 0xc2000000_00000000], [0x07060504_03020100, 0x0f0e0d0c_0b0a0908]];

@@ -123,36 +123,24 @@ fn few(mask: &Pair, key: &HashKey, acc: &mut u128, blocks: &[Block]) {
     *acc = number([y_hi, y_lo]);
 }
 
-/// Eights, all factors in registers. What waits for the turn before, the reduction and the first block of eight,
-/// stands among the products of the next eight's other blocks: 2.2 cycles a block in llvm-mca's model of POWER9,
-/// where one after the other takes 2.8.
+/// Eights, all factors in registers. What waits for the turn before, the first block of eight and the reduction,
+/// stands among the products of the next eight's other blocks, in an order that a search found: 2.4 cycles a block
+/// in llvm-mca's model of POWER9, where one after the other takes 2.8.
 macro_rules! groups {
     ($name:ident, $load:literal, $turn:ident) => {
         #[inline(never)]
         fn $name(mask: &Pair, key: &HashKey, acc: &mut u128, eights: &[[Block; 8]]) {
             macro_rules! load { ($i:tt) => { concat!($load, " 32+{x}+", $i, ",", at!($i p)) } }
-            // Both products of a block, in {t} and {t}+1, and their sums, in vs1 and vs2.
-            macro_rules! products { ($i:tt) => { lines!(
-                $turn!($i),
-                concat!("vpmsumd {t}+1,{x}+", $i, ",{h}+1+2*", $i), concat!("vpmsumd {t},{x}+", $i, ",{h}+2*", $i),
-            ) } }
-            macro_rules! add { ($i:tt) => { lines!(products!($i), "xxlxor 1,1,33+{t}", "xxlxor 2,2,32+{t}") } }
-            macro_rules! add_last { () => { lines!(products!(7), "xxlxor 32+{am},1,33+{t}", "xxlxor 3,2,32+{t}") } }
-            // The first block, and the reduction, in steps.
-            macro_rules! first {
-                (1) => { "xxlxor 32+{x},32+{x},0" };
-                (2) => { lines!("vpmsumd {u}+1,{x},{h}+1", "vpmsumd {u},{x},{h}") };
-                (3) => { "vxor {am},{am},{u}+1" };
-                (4) => { "vpmsumd {u}+1,{am},{c}" };
-                (5) => { lines!("xxpermdi 32+{am},32+{am},32+{am},2", "xxlxor 3,3,32+{u}") };
-                (6) => { "xxlxor 3,3,32+{am}" };
-                (7) => { "xxlxor 0,3,33+{u}" };
-            }
+            // A product of block `i`.
+            macro_rules! hi { ($t:literal $i:tt) => { concat!("vpmsumd ", $t, ",{x}+", $i, ",{h}+2*", $i) } }
+            macro_rules! mid { ($t:literal $i:tt) => { concat!("vpmsumd ", $t, ",{x}+", $i, ",{h}+1+2*", $i) } }
+            // Sums of products, at last into {hi} and {am}.
+            macro_rules! sum { ($to:literal $a:literal $b:literal) => { concat!("xxlxor ", $to, ",", $a, ",", $b) } }
             let [mut y_hi, mut y_lo] = halves(*acc);
             // SAFETY: as `words` says; reads the blocks, 128 bytes at a time, and the lowest eight powers.
             unsafe {
                 asm_all!(
-                    number!("{x}", y_hi y_lo, "{t}"), "xxlor 0,32+{x},32+{x}",
+                    number!("{x}", y_hi y_lo, "{t}"), "xxlor {y},32+{x},32+{x}",
                     "lxvd2x 32+{c},0,{constant}", "lxvd2x 32+{mask},0,{mask_at}", "mtctr {n}",
                     "lvx {h},0,{powers}", "lvx {h}+1,{powers},{o1}", "lvx {h}+2,{powers},{o2}", "lvx {h}+3,{powers},{o3}",
                     "lvx {h}+4,{powers},{o4}", "lvx {h}+5,{powers},{o5}", "lvx {h}+6,{powers},{o6}",
@@ -161,22 +149,36 @@ macro_rules! groups {
                     "lvx {h}+8,0,{powers}", "lvx {h}+9,{powers},{o1}", "lvx {h}+10,{powers},{o2}",
                     "lvx {h}+11,{powers},{o3}", "lvx {h}+12,{powers},{o4}", "lvx {h}+13,{powers},{o5}",
                     "lvx {h}+14,{powers},{o6}", "lvx {h}+15,{powers},{o7}",
-                    each!(load 1 2 3 4 5 6 7 0),
-                    products!(1), "xxlor 1,33+{t},33+{t}", "xxlor 2,32+{t},32+{t}", each!(add 2 3 4 5 6), add_last!(),
-                    $turn!(0),
+                    // The other blocks of the first eight.
+                    each!(load 1 2 3 4 5 6 7 0), each!($turn 1 2 3 4 5 6 7 0),
+                    mid!("{am}" 1), hi!("{t}" 1), "xxlor {hi},32+{t},32+{t}",
+                    groups!(others 2), groups!(others 3), groups!(others 4),
+                    groups!(others 5), groups!(others 6), groups!(others 7),
                     "bdz 3f",
                     ".p2align 5",
                     "2:",
                     "addi {p},{p},128",
-                    load!(1), load!(2), load!(3), first!(1), products!(1), load!(4), first!(2),
-                    "xxlor 1,33+{t},33+{t}", "xxlor 2,32+{t},32+{t}", load!(5), load!(6), load!(7), load!(0),
-                    first!(3), add!(2), first!(4), add!(3), first!(5), add!(4), first!(6), add!(5), first!(7),
-                    add!(6), $turn!(0), add_last!(),
+                    load!(1), load!(7), "xxlxor 32+{x},32+{x},{y}", load!(2), load!(3), $turn!(1),
+                    hi!("{t}" 1), mid!("{u}+1" 0), load!(4), $turn!(2), mid!("{v}" 2), mid!("{t}+1" 1),
+                    sum!("{m}" "33+{t}" "32+{v}"), $turn!(3), mid!("{t}+1" 3), hi!("{v}" 2), hi!("{u}" 0),
+                    sum!("{hi}" "{hi}" "32+{u}"), load!(6), sum!("{e}" "32+{t}" "32+{v}"), hi!("{t}" 3), $turn!(4),
+                    mid!("{v}" 4), sum!("33+{t}" "33+{t}" "32+{v}"), "vxor {am},{am},{u}+1", load!(0), load!(5),
+                    "vpmsumd {u}+1,{am},{c}", "xxpermdi 32+{am},32+{am},32+{am},2", sum!("{m}" "{m}" "33+{t}"),
+                    hi!("{v}" 4), sum!("32+{t}" "32+{t}" "32+{v}"), sum!("{e}" "{e}" "32+{t}"), $turn!(5),
+                    hi!("{t}" 5), sum!("{hi}" "{hi}" "32+{am}"), sum!("{y}" "{hi}" "33+{u}"), mid!("{t}+1" 5),
+                    $turn!(6), mid!("{v}" 6), sum!("33+{t}" "33+{t}" "32+{v}"), hi!("{v}" 6),
+                    sum!("32+{t}" "32+{t}" "32+{v}"), sum!("{e}" "{e}" "32+{t}"), $turn!(7), hi!("{t}" 7),
+                    sum!("{hi}" "{e}" "32+{t}"), sum!("{m}" "{m}" "33+{t}"), mid!("{t}+1" 7), $turn!(0),
+                    sum!("32+{am}" "{m}" "33+{t}"),
                     "bdnz 2b",
                     "3:",
-                    each!(first 1 2 3 4 5 6 7),
-                    "xxlor 32+{x},0,0", into_number!("{x}", y_hi y_lo),
-                    x = const 0, am = const 8, t = const 9, u = const 11, c = const 13, mask = const 14, h = const 16,
+                    // The first block of the last eight, and the reduction.
+                    "xxlxor 32+{x},32+{x},{y}", mid!("{u}+1" 0), hi!("{u}" 0), "vxor {am},{am},{u}+1",
+                    "vpmsumd {t},{am},{c}", "xxpermdi 32+{am},32+{am},32+{am},2", "xxlxor {hi},{hi},32+{u}",
+                    "vxor {t},{t},{am}", "xxlxor 32+{x},{hi},32+{t}",
+                    into_number!("{x}", y_hi y_lo),
+                    x = const 0, am = const 8, t = const 9, u = const 11, c = const 13, mask = const 14, v = const 15,
+                    h = const 16, y = const 0, m = const 1, e = const 2, hi = const 3,
                     y_hi = inout(reg) y_hi, y_lo = inout(reg) y_lo, n = in(reg) eights.len(),
                     constant = in(reg_nonzero) &C, mask_at = in(reg_nonzero) mask,
                     powers = inout(reg_nonzero) power(key, 8) => _, p = inout(reg_nonzero) eights.as_ptr() => _,
@@ -187,6 +189,10 @@ macro_rules! groups {
             *acc = number([y_hi, y_lo]);
         }
     };
+    (others $i:tt) => { lines!(
+        concat!("vpmsumd {t},{x}+", $i, ",{h}+1+2*", $i), concat!("vpmsumd {u},{x}+", $i, ",{h}+2*", $i),
+        "vxor {am},{am},{t}", "xxlxor {hi},{hi},32+{u}",
+    ) };
 }
 
 macro_rules! turn {

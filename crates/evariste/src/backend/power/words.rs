@@ -27,7 +27,7 @@ macro_rules! at {
     };
 }
 
-/// `asm!` that changes at most what a call may change: v0 to v19, vs0 to vs13, CTR and cr0.
+/// `asm!` that changes at most what a call may change: v0 to v19, vs0 to vs13, CTR, cr0 and cr1.
 macro_rules! asm_few {
     ($($t:tt)*) => { core::arch::asm!($($t)*
         out("v0") _, out("v1") _, out("v2") _, out("v3") _, out("v4") _, out("v5") _, out("v6") _, out("v7") _,
@@ -35,7 +35,7 @@ macro_rules! asm_few {
         out("v15") _, out("v16") _, out("v17") _, out("v18") _, out("v19") _,
         out("vs0") _, out("vs1") _, out("vs2") _, out("vs3") _, out("vs4") _, out("vs5") _, out("vs6") _,
         out("vs7") _, out("vs8") _, out("vs9") _, out("vs10") _, out("vs11") _, out("vs12") _, out("vs13") _,
-        out("ctr") _, out("cr0") _, options(nostack)) }
+        out("ctr") _, out("cr0") _, out("cr1") _, options(nostack)) }
 }
 
 /// `asm!` that changes v20 to v31 too, and whatever else is given.
@@ -83,17 +83,23 @@ macro_rules! add {
     };
 }
 
-/// Loads what `add` needs.
+/// Loads what `add` needs, from [`ADD`](super::ADD) or from elsewhere.
 #[cfg(target_endian = "little")]
 macro_rules! adding {
     () => {
-        "lxvd2x 32+{add},0,{adding}"
+        adding!("0,{adding}")
+    };
+    ($at:literal) => {
+        concat!("lxvd2x 32+{add},", $at)
     };
 }
 #[cfg(target_endian = "big")]
 macro_rules! adding {
     () => {
         "/* {add} {adding} */"
+    };
+    ($at:literal) => {
+        "/* {add} */"
     };
 }
 
@@ -131,14 +137,14 @@ macro_rules! each { ($line:ident $($n:tt)*) => { lines!($($line!($n)),*) } }
 /// other's opposites; its others say which group. For v = 0 to 14 that is v with bit 3 for a sign, which is
 /// (v - 8) ^ -8. No branch: the counter may be secret.
 macro_rules! selectors {
-    ($block:literal) => { lines!(
+    ($block:tt) => { lines!(
         "mtvsrd 32+{t},{phase}", "vspltw {t},{t},1", "vspltisw {c}+2,8", "vspltisw {c}+3,1",
         "vsubuwm {t},{t},{c}+2", "vspltisw {c},-8", $block, "vor {c}+1,{c},{c}",
         selectors!($block 0), selectors!($block 1), selectors!($block 2), selectors!($block 3),
         selectors!($block 4), selectors!($block 5), selectors!($block 6), selectors!($block 7),
     ) };
     ("" $i:literal) => { lines!(concat!("xxlxor ", $i, ",32+{t},33+{c}"), "vadduwm {t},{t},{c}+3") };
-    ($block:literal $i:literal) => { lines!(
+    ($block:tt $i:literal) => { lines!(
         "vor {c},{t},{t}", $block, concat!("xxlxor ", $i, ",32+{c},33+{c}"), "vadduwm {t},{t},{c}+3",
     ) };
 }
@@ -149,3 +155,9 @@ macro_rules! count {
         concat!("xxsel 32+{s}+", $i, ",10,11,", $i)
     };
 }
+
+/// The end of a loop over {n}, which begins at 3 or, for keys of more than 128 bits, at 5: one branch for the
+/// former, which tests CTR and cr0.
+macro_rules! again { () => { lines!(
+    "bdnzt lt,3b", "blt 9f", "mfctr {n}", "cmpldi cr1,{n},0", "beq cr1,9f",
+) } }
