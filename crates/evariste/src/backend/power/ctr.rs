@@ -52,16 +52,41 @@ const FEW_LE: [Pair; 2] = [[0x03020100_04050607, 0x08090a0b_0c0d0e0f], [1 << 32,
 /// Up to eight blocks.
 #[inline(never)]
 fn few(form: &[Pair; 2], key: &AesKey, ctr: &Block, mut data: InOut<'_, Block>) {
-    macro_rules! count { ($i:tt) => { concat!("vadduwm {s}+1+", $i, ",{s}+", $i, ",{t}") } }
-    macro_rules! whiten { ($i:tt) => { lines!(
-        concat!("vperm {s}+", $i, ",{s}+", $i, ",{s}+", $i, ",{mask}"), concat!("vxor {s}+", $i, ",{s}+", $i, ",{k}"),
-    ) } }
-    macro_rules! round { ($i:tt) => { concat!("vcipher {s}+", $i, ",{s}+", $i, ",{k}") } }
-    macro_rules! last { ($i:tt) => { concat!("vcipherlast {s}+", $i, ",{s}+", $i, ",{k}") } }
-    macro_rules! data { ($i:tt) => { lines!(
-        "lxvd2x 32+{t},0,{inp}", "addi {inp},{inp},16", add!("{t}", concat!("{s}+", $i), "{t}"),
-        "stxvd2x 32+{t},0,{out}", "addi {out},{out},16", "bdz 3f",
-    ) } }
+    macro_rules! count {
+        ($i:tt) => {
+            concat!("vadduwm {s}+1+", $i, ",{s}+", $i, ",{t}")
+        };
+    }
+    macro_rules! whiten {
+        ($i:tt) => {
+            lines!(
+                concat!("vperm {s}+", $i, ",{s}+", $i, ",{s}+", $i, ",{mask}"),
+                concat!("vxor {s}+", $i, ",{s}+", $i, ",{k}"),
+            )
+        };
+    }
+    macro_rules! round {
+        ($i:tt) => {
+            concat!("vcipher {s}+", $i, ",{s}+", $i, ",{k}")
+        };
+    }
+    macro_rules! last {
+        ($i:tt) => {
+            concat!("vcipherlast {s}+", $i, ",{s}+", $i, ",{k}")
+        };
+    }
+    macro_rules! data {
+        ($i:tt) => {
+            lines!(
+                "lxvd2x 32+{t},0,{inp}",
+                "addi {inp},{inp},16",
+                add!("{t}", concat!("{s}+", $i), "{t}"),
+                "stxvd2x 32+{t},0,{out}",
+                "addi {out},{out},16",
+                "bdz 3f",
+            )
+        };
+    }
     // SAFETY: as `words` says; reads the counter, the round keys and the input, writes the output, of as many blocks
     // as there are, at least one and at most eight.
     unsafe {
@@ -89,8 +114,16 @@ static GROUPS_LE: [Pair; 4] = [[8 << 32, 0], [7 << 56, 0], ADD, FEW_LE[0]];
 
 /// Block `i` has a register for half a turn only.
 macro_rules! load { ($i:tt) => { concat!("lxvd2x 32+{c}+(", $i, "&3),", at!($i inp)) } }
-macro_rules! last { ($i:tt) => { concat!("vcipherlast {s}+", $i, ",{s}+", $i, ",{k}+10") } }
-macro_rules! data { ($i:tt) => { add!(concat!("{c}+(", $i, "&3)"), concat!("{s}+", $i), concat!("{c}+(", $i, "&3)")) } }
+macro_rules! last {
+    ($i:tt) => {
+        concat!("vcipherlast {s}+", $i, ",{s}+", $i, ",{k}+10")
+    };
+}
+macro_rules! data {
+    ($i:tt) => {
+        add!(concat!("{c}+(", $i, "&3)"), concat!("{s}+", $i), concat!("{c}+(", $i, "&3)"))
+    };
+}
 macro_rules! store { ($i:tt) => { concat!("stxvd2x 32+{c}+(", $i, "&3),", at!($i out)) } }
 
 macro_rules! groups {
@@ -106,7 +139,7 @@ macro_rules! groups {
             // at a time.
             unsafe {
                 asm_few!(
-                    adding!("{statics},{o2}"), "cmpwi {rounds},12", "mtctr {n}",
+                    adding!("{statics},{o2}"), turns!(), "mtctr {n}",
                     "lxvd2x 32+{eight},0,{statics}", "lxvd2x {seven},{statics},{o1}",
                     $(concat!("lxvd2x 32+{", stringify!($mask), "},{statics},{o3}"),)?
                     selectors!($turn),

@@ -27,7 +27,7 @@ macro_rules! at {
     };
 }
 
-/// `asm!` that changes at most what a call may change: v0 to v19, vs0 to vs13, CTR, cr0 and cr1.
+/// `asm!` that changes at most what a call may change: v0 to v19, vs0 to vs13, CTR and cr0.
 macro_rules! asm_few {
     ($($t:tt)*) => { core::arch::asm!($($t)*
         out("v0") _, out("v1") _, out("v2") _, out("v3") _, out("v4") _, out("v5") _, out("v6") _, out("v7") _,
@@ -35,7 +35,7 @@ macro_rules! asm_few {
         out("v15") _, out("v16") _, out("v17") _, out("v18") _, out("v19") _,
         out("vs0") _, out("vs1") _, out("vs2") _, out("vs3") _, out("vs4") _, out("vs5") _, out("vs6") _,
         out("vs7") _, out("vs8") _, out("vs9") _, out("vs10") _, out("vs11") _, out("vs12") _, out("vs13") _,
-        out("ctr") _, out("cr0") _, out("cr1") _, options(nostack)) }
+        out("ctr") _, out("cr0") _, options(nostack)) }
 }
 
 /// `asm!` that changes v20 to v31 too, and whatever else is given.
@@ -156,8 +156,18 @@ macro_rules! count {
     };
 }
 
-/// The end of a loop over {n}, which begins at 3 or, for keys of more than 128 bits, at 5: one branch for the
-/// former, which tests CTR and cr0.
-macro_rules! again { () => { lines!(
-    "bdnzt lt,3b", "blt 9f", "mfctr {n}", "cmpldi cr1,{n},0", "beq cr1,9f",
-) } }
+/// Before a loop of {n} turns that ends with `again`: leaves in cr0 whether {rounds} is 10 (lt), 12 (eq) or 14. CTR
+/// counts twice a turn if it is not 10.
+macro_rules! turns {
+    () => {
+        lines!("cmpwi {rounds},12", "blt 1f", "add {n},{n},{n}", "1:")
+    };
+}
+
+/// The end of a loop that begins at 3 or, with more than ten rounds, at 5: one branch for the former, which tests
+/// both CTR and cr0, two for the latter.
+macro_rules! again {
+    () => {
+        lines!("bdnzt lt,3b", "bdnzf lt,5f", "b 9f")
+    };
+}
