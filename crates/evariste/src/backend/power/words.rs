@@ -128,7 +128,7 @@ macro_rules! first {
 /// `line!(n)` for each `n`.
 macro_rules! each { ($line:ident $($n:tt)*) => { lines!($($line!($n)),*) } }
 
-/// The selectors of eight lanes, in vs0 to vs7, where the first counter is at {phase} of eight; `$block` makes a
+/// The selectors of eight lanes, in vs0 to vs7, where the first counter is at {phase} of eight; `$turn` makes a
 /// block of the number in {c}.
 ///
 /// Eight counters from anywhere on lie in two groups of eight. With k the first round key, a = k + (a multiple of
@@ -137,15 +137,23 @@ macro_rules! each { ($line:ident $($n:tt)*) => { lines!($($line!($n)),*) } }
 /// other's opposites; its others say which group. For v = 0 to 14 that is v with bit 3 for a sign, which is
 /// (v - 8) ^ -8. No branch: the counter may be secret.
 macro_rules! selectors {
-    ($block:tt) => { lines!(
-        "mtvsrd 32+{t},{phase}", "vspltw {t},{t},1", "vspltisw {c}+2,8", "vspltisw {c}+3,1",
-        "vsubuwm {t},{t},{c}+2", "vspltisw {c},-8", $block, "vor {c}+1,{c},{c}",
-        selectors!($block 0), selectors!($block 1), selectors!($block 2), selectors!($block 3),
-        selectors!($block 4), selectors!($block 5), selectors!($block 6), selectors!($block 7),
+    ("") => { lines!(
+        selectors!(),
+        selectors!("" 0), selectors!("" 1), selectors!("" 2), selectors!("" 3),
+        selectors!("" 4), selectors!("" 5), selectors!("" 6), selectors!("" 7),
     ) };
-    ("" $i:literal) => { lines!(concat!("xxlxor ", $i, ",32+{t},33+{c}"), "vadduwm {t},{t},{c}+3") };
-    ($block:tt $i:literal) => { lines!(
-        "vor {c},{t},{t}", $block, concat!("xxlxor ", $i, ",32+{c},33+{c}"), "vadduwm {t},{t},{c}+3",
+    ($turn:tt) => { lines!(
+        selectors!(), $turn, "vor {c}+1,{c},{c}",
+        selectors!($turn 0), selectors!($turn 1), selectors!($turn 2), selectors!($turn 3),
+        selectors!($turn 4), selectors!($turn 5), selectors!($turn 6), selectors!($turn 7),
+    ) };
+    // v - 8 of the first lane in {t}; and -8 and 1.
+    () => { lines!(
+        "mtvsrd 32+{t},{phase}", "vspltw {t},{t},1", "vspltisw {c},-8", "vadduwm {t},{t},{c}", "vspltisw {c}+2,1",
+    ) };
+    ("" $i:literal) => { lines!(concat!("xxlxor ", $i, ",32+{t},32+{c}"), "vadduwm {t},{t},{c}+2") };
+    ($turn:tt $i:literal) => { lines!(
+        "vor {c},{t},{t}", $turn, concat!("xxlxor ", $i, ",32+{c},33+{c}"), "vadduwm {t},{t},{c}+2",
     ) };
 }
 
