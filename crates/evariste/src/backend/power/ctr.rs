@@ -1,6 +1,6 @@
 //! The counter mode, in groups of eight blocks from any counter on. No branch looks at a counter.
 
-use super::{ADD, Pair};
+use super::{ADD, Pair, late};
 use crate::block::{inc32, inc32_le};
 use crate::key::AesKey;
 use crate::{Block, InOut};
@@ -57,22 +57,9 @@ fn few(form: &[Pair; 2], key: &AesKey, ctr: &Block, mut data: InOut<'_, Block>) 
             concat!("vadduwm {s}+1+", $i, ",{s}+", $i, ",{t}")
         };
     }
-    macro_rules! whiten {
+    macro_rules! block {
         ($i:tt) => {
-            lines!(
-                concat!("vperm {s}+", $i, ",{s}+", $i, ",{s}+", $i, ",{mask}"),
-                concat!("vxor {s}+", $i, ",{s}+", $i, ",{k}"),
-            )
-        };
-    }
-    macro_rules! round {
-        ($i:tt) => {
-            concat!("vcipher {s}+", $i, ",{s}+", $i, ",{k}")
-        };
-    }
-    macro_rules! last {
-        ($i:tt) => {
-            concat!("vcipherlast {s}+", $i, ",{s}+", $i, ",{k}")
+            concat!("vperm {s}+", $i, ",{s}+", $i, ",{s}+", $i, ",{mask}")
         };
     }
     macro_rules! data {
@@ -93,10 +80,11 @@ fn few(form: &[Pair; 2], key: &AesKey, ctr: &Block, mut data: InOut<'_, Block>) 
         asm_few!(
             adding!(), "lxvd2x 32+{s},0,{counter}", "vxor {t},{t},{t}", add!("{s}", "{s}", "{t}"),
             "lxvd2x 32+{t},{form},{o1}", "lxvd2x 32+{mask},0,{form}", "lvx {k},0,{rk}",
-            "vperm {s},{s},{s},{mask}", each!(count 0 1 2 3 4 5 6), each!(whiten 0 1 2 3 4 5 6 7),
+            "vperm {s},{s},{s},{mask}", each!(count 0 1 2 3 4 5 6), each!(block 0 1 2 3 4 5 6 7),
+            each!(whiten 0 1 2 3 4 5 6 7),
             "mtctr {rounds}",
-            "2:", "lvx {k},{rk},{o1}", "addi {rk},{rk},16", each!(round 0 1 2 3 4 5 6 7), "bdnz 2b",
-            "lvx {k},{rk},{o1}", each!(last 0 1 2 3 4 5 6 7),
+            "2:", "lvx {k},{rk},{o1}", "addi {rk},{rk},16", each!(cipher 0 1 2 3 4 5 6 7), "bdnz 2b",
+            "lvx {k},{rk},{o1}", each!(cipher_last 0 1 2 3 4 5 6 7),
             "mtctr {n}", each!(data 0 1 2 3 4 5 6 7),
             "3:",
             s = const 0, k = const 8, mask = const 9, add = const 10, t = const 11,
@@ -133,8 +121,7 @@ macro_rules! groups {
         #[inline(never)]
         fn $name(key: &AesKey, ctr: &Block, phase: u64, mut data: InOut<'_, Block>) {
             let rk = &key.round_keys;
-            // The last ten keys are those of rounds 1 to 10 with 128 bits of key.
-            let late = key.rounds as usize - 10;
+            let late = late(key);
             // SAFETY: as `words` says; reads the counter, the round keys and the input, writes the output, 128 bytes
             // at a time.
             unsafe {
@@ -180,7 +167,7 @@ macro_rules! groups {
                     seven = const 9, $($mask = const $value,)?
                     n = inout(reg) data.len() / 8 => _, rounds = in(reg) key.rounds,
                     counter = in(reg_nonzero) ctr, statics = in(reg_nonzero) &$statics, phase = in(reg) phase,
-                    rk = in(reg_nonzero) rk, late = inout(reg_nonzero) rk[late..].as_ptr() => _,
+                    rk = in(reg_nonzero) rk, late = inout(reg_nonzero) late.as_ptr() => _,
                     inp = inout(reg_nonzero) data.input().as_ptr() => _,
                     out = inout(reg_nonzero) data.output().as_mut_ptr() => _,
                     o1 = in(reg) 16usize, o2 = in(reg) 32usize, o3 = in(reg) 48usize, o4 = in(reg) 64usize,

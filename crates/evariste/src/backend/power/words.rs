@@ -8,6 +8,7 @@
 //! What is true of every block here, so that its own comment need only name its memory:
 //! - *Instructions.* A backend is handed out only where the CPU and the system have what its line in the table
 //!   needs, and no more than that is used.
+//! - *Keys.* A key that comes here was made here, so its number of rounds is 10, 12 or 14.
 //! - *Memory.* Nothing is accessed but through the pointers passed in. `lvx` and `stvx` take addresses of whole
 //!   [`AesKey`](crate::key::AesKey)s and [`HashKey`](crate::key::HashKey)s, which are aligned to 64 bytes; all
 //!   other accesses take any address.
@@ -118,7 +119,24 @@ macro_rules! round {
     ($k:expr) => { round!($k; "", "", "", "", "", "", "", "") };
 }
 
-/// Round 1 of state `i`.
+/// Key {k} on state `i`, a round, and the last round.
+macro_rules! whiten {
+    ($i:tt) => {
+        concat!("vxor {s}+", $i, ",{s}+", $i, ",{k}")
+    };
+}
+macro_rules! cipher {
+    ($i:tt) => {
+        concat!("vcipher {s}+", $i, ",{s}+", $i, ",{k}")
+    };
+}
+macro_rules! cipher_last {
+    ($i:tt) => {
+        concat!("vcipherlast {s}+", $i, ",{s}+", $i, ",{k}")
+    };
+}
+
+/// Round 1 of state `i` of eight, whose keys stay in registers.
 macro_rules! first {
     ($i:tt) => {
         concat!("vcipher {s}+", $i, ",{s}+", $i, ",{k}+1")
