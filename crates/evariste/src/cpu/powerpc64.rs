@@ -56,21 +56,20 @@ pub(crate) fn slow_512() -> bool {
     false
 }
 
-/// `power9`, as Linux has it in AT_PLATFORM.
-#[cfg(all(feature = "std", target_os = "linux"))]
+/// After the instructions there are: systems do not agree on more.
 pub(super) fn name(out: &mut [u8; 48]) {
-    const AT_PLATFORM: core::ffi::c_ulong = 15;
-    let platform = core::ptr::with_exposed_provenance::<core::ffi::c_char>(super::auxiliary(AT_PLATFORM) as usize);
-    if !platform.is_null() {
-        // SAFETY: the system put a string there, which stays for as long as the process lives.
-        let platform = unsafe { core::ffi::CStr::from_ptr(platform) }.to_bytes();
-        let n = platform.len().min(out.len());
-        out[..n].copy_from_slice(&platform[..n]);
-    }
+    let features = detect();
+    let name = if features.contains(Features::ISA310) {
+        "POWER10 or later"
+    } else if features.contains(Features::ISA300) {
+        "POWER9"
+    } else if features.contains(Features::AES) {
+        "POWER8"
+    } else {
+        "POWER or PowerPC, 64 bits"
+    };
+    out[..name.len()].copy_from_slice(name.as_bytes());
 }
-
-#[cfg(not(all(feature = "std", target_os = "linux")))]
-pub(super) fn name(_: &mut [u8; 48]) {}
 
 /// The architecture has no such mode.
 pub(super) struct Timing;
