@@ -30,6 +30,11 @@ pub(crate) trait Library {
 
     /// With the algorithm's key made; none when it does not have the algorithm.
     fn run(&self, algorithm: Algorithm, direction: Direction) -> Option<Run>;
+
+    /// Makes a key and drops it.
+    fn key(&self, algorithm: Algorithm) {
+        drop(self.run(algorithm, algorithm.directions()[0]));
+    }
 }
 
 /// Sealing, opening and hashing by a `LessSafeKey`, where its module has `Nonce` and `Aad` too: aws-lc-rs

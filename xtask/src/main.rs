@@ -1,6 +1,8 @@
 //! The checks that cargo does not do.
 
 mod asm;
+mod guest;
+mod model;
 mod subject;
 mod taint;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -33,11 +35,15 @@ enum Command {
         #[arg(long, default_value = "vaes256,vaes512", value_delimiter = ',')]
         backend: Vec<String>,
     },
+    /// Counts the instructions of evariste and its peers on other CPUs, under qemu, and the cycles that LLVM's
+    /// models give their loops. Fetches what it needs from Debian, and installs nothing.
+    Model(model::Args),
 }
 
 fn main() -> anyhow::Result<()> {
     match Args::parse().command {
         Command::Asm => asm::run(),
+        Command::Model(args) => model::run(&args),
         Command::Taint => taint::run(),
         #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
         Command::Trace { backend } => trace::run(&backend),
