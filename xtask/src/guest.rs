@@ -38,7 +38,7 @@ pub(crate) fn build(target: &Target, manifest: &str, binary: &str) -> Result<Pat
 /// Builds the plugin for this machine.
 pub(crate) fn build_plugin() -> Result<PathBuf> {
     let directory = target_directory()?;
-    cargo("Cargo.toml", &["--package", "plugin"], &directory, |_| ())?;
+    cargo("xtask/plugin/Cargo.toml", &[], &directory, |_| ())?;
     Ok(directory.join("release/libplugin.so"))
 }
 
@@ -46,6 +46,11 @@ fn cargo(manifest: &str, arguments: &[&str], directory: &Path, environment: impl
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(workspace()).args(["build", "--quiet", "--release", "--manifest-path", manifest]);
     cargo.args(arguments).arg("--target-dir").arg(directory);
+    // What `cargo xtask` says of xtask is not about what is built here: build scripts would run again for it.
+    let own = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
+    std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(own)).for_each(|(name, _)| {
+        cargo.env_remove(name);
+    });
     environment(&mut cargo);
     ensure!(cargo.status().context("cargo")?.success(), "cannot build {manifest} with {arguments:?}");
     Ok(())

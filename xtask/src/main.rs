@@ -7,6 +7,7 @@ mod subject;
 mod taint;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod trace;
+mod trace_guest;
 
 use clap::{Parser, Subcommand};
 
@@ -35,6 +36,12 @@ enum Command {
         #[arg(long, default_value = "vaes256,vaes512", value_delimiter = ',')]
         backend: Vec<String>,
     },
+    /// Does the same on CPUs that are not here, under qemu.
+    TraceGuest {
+        /// aarch64, powerpc64le or powerpc64, or one CPU of these as TARGET:CPU
+        #[arg(default_values_t = trace_guest::DEFAULT.split(',').map(str::to_owned))]
+        target: Vec<String>,
+    },
     /// Counts the instructions of evariste and its peers on other CPUs, under qemu, and the cycles that LLVM's
     /// models give their loops. Fetches what it needs from Debian, and installs nothing.
     Model(model::Args),
@@ -43,6 +50,7 @@ enum Command {
 fn main() -> anyhow::Result<()> {
     match Args::parse().command {
         Command::Asm => asm::run(),
+        Command::TraceGuest { target } => trace_guest::run(&target),
         Command::Model(args) => model::run(&args),
         Command::Taint => taint::run(),
         #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -60,7 +68,15 @@ mod tests {
     fn arguments_are_consistent() {
         <Args as clap::CommandFactory>::command().debug_assert();
         // What CI calls.
-        for words in ["asm", "taint", "trace", "trace --backend all"] {
+        for words in [
+            "asm",
+            "taint",
+            "trace",
+            "trace --backend all",
+            "trace-guest",
+            "trace-guest aarch64:neoverse-v1",
+            "model --loops",
+        ] {
             let words = std::iter::once("xtask").chain(words.split(' '));
             assert!(Args::try_parse_from(words).is_ok());
         }

@@ -48,7 +48,7 @@ pub unsafe extern "C" fn qemu_plugin_install(
     match Options::parse(&target, &arguments) {
         Ok(options) => {
             OPTIONS.get_or_init(|| options);
-            qemu::register(id, translate, exit);
+            qemu::register(id);
             0
         }
         Err(error) => {
@@ -58,11 +58,11 @@ pub unsafe extern "C" fn qemu_plugin_install(
     }
 }
 
-fn translate(block: qemu::Block) {
+fn translate(block: &qemu::Block) {
     match OPTIONS.get().map(|o| &o.job) {
-        Some(Job::Count) => count::translate(&block),
-        Some(Job::Blocks) => blocks::translate(&block),
-        Some(Job::Trace { marks, .. }) => trace::translate(&block, marks),
+        Some(Job::Count) => count::translate(block),
+        Some(Job::Blocks) => blocks::translate(block),
+        Some(Job::Trace { marks, .. }) => trace::translate(block, marks),
         None => {}
     }
 }

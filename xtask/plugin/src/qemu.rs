@@ -2,7 +2,6 @@
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::ptr::{NonNull, null_mut, without_provenance_mut};
-use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
 
 /// What qemu calls this plugin.
@@ -61,21 +60,15 @@ unsafe extern "C" {
     fn qemu_plugin_mem_is_store(info: Access) -> bool;
 }
 
-static CALLBACKS: OnceLock<(fn(Block), fn())> = OnceLock::new();
-
-/// From now on qemu calls `translate` for all code before it runs, and `exit` when the program ends.
-pub(crate) fn register(id: Id, translate: fn(Block), exit: fn()) {
+/// From now on qemu calls [`crate::translate`] for all code before it runs, and [`crate::exit`] when the
+/// program ends.
+pub(crate) fn register(id: Id) {
     extern "C" fn on_translation(_: Id, tb: NonNull<c_void>) {
-        if let Some((translate, _)) = CALLBACKS.get() {
-            translate(Block(tb));
-        }
+        crate::translate(&Block(tb));
     }
     extern "C" fn on_exit(_: Id, _: *mut c_void) {
-        if let Some((_, exit)) = CALLBACKS.get() {
-            exit();
-        }
+        crate::exit();
     }
-    CALLBACKS.get_or_init(|| (translate, exit));
     // SAFETY: the id that qemu gave this plugin; the callbacks have qemu's signatures.
     unsafe {
         qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
@@ -83,8 +76,8 @@ pub(crate) fn register(id: Id, translate: fn(Block), exit: fn()) {
     }
 }
 
-// A `Block` and its `Instruction`s are made during its translation and handed to `translate` by value or from
-// there on by reference; nothing keeps them, so they are qemu's live objects in all that follows.
+// A `Block` is made when qemu translates it, is handed on by reference, and nothing keeps it or its
+// `Instruction`s: they are qemu's live objects in all that follows.
 impl Block {
     pub(crate) fn instructions(&self) -> Vec<Instruction> {
         // SAFETY: a live block, and indices below its length.
