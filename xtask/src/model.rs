@@ -24,7 +24,7 @@ const LONG: usize = 1 << 16;
 pub(crate) struct Args {
     /// aarch64, powerpc64le or powerpc64, or one CPU of these as TARGET:CPU [default: all]
     target: Vec<String>,
-    /// Implementations, by the names that bench has for them
+    /// Implementations, by the names that bench has for them; openssl:SUITE for that of one release of Debian
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', default_value = "evariste,openssl,aws-lc-rs,ring")]
     peer: Vec<String>,
     /// Algorithms, by the same names
@@ -55,33 +55,35 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     for text in if args.target.is_empty() { &all } else { &args.target } {
         let (target, cpus) = Target::parse(text)?;
         let program = guest::build(target, "bench/Cargo.toml", "evariste-bench")?;
-        let roots = roots(target, &args.peer)?;
+        let peers = args.peer.iter().flat_map(|peer| installations(target, peer)).collect::<Vec<_>>();
         for cpu in cpus {
             println!("{} {}", target.name, cpu.name);
-            for peer in &args.peer {
-                for root in if peer == OPENSSL { &roots[..] } else { &[None] } {
-                    let guest = Guest { plugin: &plugin, target, cpu, program: &program, root: root.as_deref() };
-                    Subject { guest, peer, args }.run()?;
-                }
+            for (peer, root) in &peers {
+                let guest = Guest { plugin: &plugin, target, cpu, program: &program, root: root.as_deref() };
+                Subject { guest, peer, args }.run()?;
             }
         }
     }
     Ok(())
 }
 
-/// Where there are OpenSSLs for `target`, if they are wanted.
-fn roots(target: &Target, peers: &[String]) -> Result<Vec<Option<PathBuf>>> {
-    let mut roots = Vec::new();
-    if let Some(architecture) = target.debian.filter(|_| peers.iter().any(|p| p == OPENSSL)) {
-        for suite in SUITES {
-            match debian::unpacked(architecture, suite, PACKAGES) {
-                Ok(root) => roots.push(Some(root)),
+/// What bench calls `peer`, and where its libraries are if not in the program: for OpenSSL there are several.
+fn installations<'a>(target: &Target, peer: &'a str) -> Vec<(&'a str, Option<PathBuf>)> {
+    let (name, suite) = peer.split_once(':').unwrap_or((peer, ""));
+    if name != OPENSSL {
+        return vec![(peer, None)];
+    }
+    let mut all = Vec::new();
+    if let Some(architecture) = target.debian {
+        for one in SUITES.iter().filter(|one| suite.is_empty() || **one == suite) {
+            match debian::unpacked(architecture, one, PACKAGES) {
+                Ok(root) => all.push((OPENSSL, Some(root))),
                 // Mirrors do not have all architectures of all releases all the time.
-                Err(error) => println!("{architecture}: no OpenSSL of {suite}: {error:#}"),
+                Err(error) => println!("{architecture}: no OpenSSL of {one}: {error:#}"),
             }
         }
     }
-    Ok(roots)
+    all
 }
 
 /// One implementation on one CPU.
