@@ -109,7 +109,7 @@ impl Subject<'_> {
             for direction in directions(algorithm) {
                 self.print(algorithm, direction, &self.args.size)?;
                 if self.args.loops {
-                    self.print_loop(algorithm, direction)?;
+                    self.print_loops(algorithm, direction)?;
                 }
             }
         }
@@ -136,22 +136,22 @@ impl Subject<'_> {
         Ok(())
     }
 
-    /// A line for each model: cycles of the loop that a long message is in most of the time.
-    fn print_loop(&self, algorithm: &str, direction: &str) -> Result<()> {
-        let (printed, blocks) = self.bench("job=blocks", algorithm, direction, LONG, 64)?;
+    /// A line for each loop that long messages are in most of the time: its cycles in the CPU's model.
+    fn print_loops(&self, algorithm: &str, direction: &str) -> Result<()> {
+        let (printed, pieces) = self.bench("job=blocks", algorithm, direction, LONG, 64)?;
         let Some(Done { name, messages }) = Done::parse(&printed)? else { return Ok(()) };
-        let Some(hot) = Loop::hottest(&blocks, messages)? else { return Ok(()) };
-        let blocks = ((LONG / 16) as f64 / hot.rounds).round();
-        let each = hot.code.len() as f64 / blocks;
-        let (target, cpu) = (self.guest.target, self.guest.cpu);
-        let cycles = match mca::cycles(&hot.code, target, cpu)? {
-            Some(c) => format!("{:.2} cycles, bound {:.2}", c.cycles / blocks, c.bound / blocks),
-            None => "no model".to_owned(),
-        };
-        let part = 100.0 * hot.part;
-        println!(
-            "  {name:14} {algorithm:15} {direction:7} loop of {blocks} blocks, {part:.0} % of all: a block {each:.2} instructions, {cycles}"
-        );
+        for Loop { code, rounds, part } in Loop::hottest(&pieces, messages)? {
+            let blocks = ((LONG / 16) as f64 / rounds).round().max(1.0);
+            let cycles = match mca::cycles(&code, self.guest.target, self.guest.cpu)? {
+                Some(c) => format!("{:.2} cycles, bound {:.2}", c.cycles / blocks, c.bound / blocks),
+                None => "no model".to_owned(),
+            };
+            let (each, part) = (code.len() as f64 / blocks, 100.0 * part);
+            println!(
+                "  {name:14} {algorithm:15} {direction:7} loop of {blocks} blocks, {part:.0} % of all: \
+                 a block {each:.2} instructions, {cycles}"
+            );
+        }
         Ok(())
     }
 
