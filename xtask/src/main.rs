@@ -2,12 +2,15 @@
 
 mod asm;
 mod cross;
+mod guest;
+mod model;
 mod nightly;
 mod subject;
 mod table;
 mod taint;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod trace;
+mod trace_guest;
 
 use clap::{Parser, Subcommand};
 
@@ -45,6 +48,15 @@ enum Command {
     Cpus(cross::CpusArgs),
     /// Runs all that takes long, in stages: a second call goes on with what has not passed on this commit.
     Nightly(nightly::Args),
+    /// Does the same on CPUs that are not here, under qemu.
+    TraceGuest {
+        /// aarch64, powerpc64le or powerpc64, or one CPU of these as TARGET:CPU
+        #[arg(default_values_t = trace_guest::DEFAULT.split(',').map(str::to_owned))]
+        target: Vec<String>,
+    },
+    /// Counts the instructions of evariste and its peers on other CPUs, under qemu, and the cycles that LLVM's
+    /// models give their loops. Fetches what it needs from Debian, and installs nothing.
+    Model(model::Args),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -53,6 +65,8 @@ fn main() -> anyhow::Result<()> {
         Command::Cross(args) => cross::cross(&args),
         Command::Cpus(args) => cross::cpus(&args),
         Command::Nightly(args) => nightly::run(&args),
+        Command::TraceGuest { target } => trace_guest::run(&target),
+        Command::Model(args) => model::run(&args),
         Command::Taint => taint::run(),
         #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
         Command::Trace { backend } => trace::run(&backend),
@@ -74,6 +88,9 @@ mod tests {
             "taint",
             "trace",
             "trace --backend all",
+            "trace-guest",
+            "trace-guest aarch64:neoverse-v1",
+            "model --loops",
             "cross --quick",
             "cross powerpc64le s390x --cpu power8,power9 --std debian",
             "cpus --quick",
