@@ -2,7 +2,9 @@
 
 mod asm;
 mod subject;
+mod table;
 mod taint;
+mod targets;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod trace;
 
@@ -10,7 +12,8 @@ use clap::{Parser, Subcommand};
 
 /// Checks of evariste that cargo does not do, on Linux on x86-64.
 ///
-/// All of them look at the program in xtask/subject, which runs every operation of every backend.
+/// Those of machine code and constant time look at the program in xtask/subject, which runs every operation of
+/// every backend.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", arg_required_else_help = true)]
 struct Args {
@@ -33,12 +36,16 @@ enum Command {
         #[arg(long, default_value = "vaes256,vaes512", value_delimiter = ',')]
         backend: Vec<String>,
     },
+    /// Checks the core for other systems and CPUs, with all warnings, and runs the tests for Windows under wine
+    /// and those for WebAssembly under node.
+    Targets(targets::Args),
 }
 
 fn main() -> anyhow::Result<()> {
     match Args::parse().command {
         Command::Asm => asm::run(),
         Command::Taint => taint::run(),
+        Command::Targets(args) => targets::run(&args),
         #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
         Command::Trace { backend } => trace::run(&backend),
         #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
@@ -54,7 +61,7 @@ mod tests {
     fn arguments_are_consistent() {
         <Args as clap::CommandFactory>::command().debug_assert();
         // What CI calls.
-        for words in ["asm", "taint", "trace", "trace --backend all"] {
+        for words in ["asm", "taint", "trace", "trace --backend all", "targets --quick"] {
             let words = std::iter::once("xtask").chain(words.split(' '));
             assert!(Args::try_parse_from(words).is_ok());
         }

@@ -18,17 +18,26 @@ pub(crate) enum Profile {
 
 /// Builds it, with line numbers, and says where it is.
 pub(crate) fn build(profile: Profile) -> Result<PathBuf> {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut cargo = cargo();
     cargo.current_dir(workspace()).args(["build", "--quiet", "--package", "subject"]);
     match profile {
         Profile::Debug => cargo.args(["--config", "profile.dev.package.evariste.opt-level=0"]),
         Profile::Release => cargo.args(["--release", "--config", "profile.release.debug=\"line-tables-only\""]),
     };
     ensure!(cargo.status().context("cargo")?.success(), "cannot build xtask/subject");
-    // Beside this program: target/PROFILE/xtask.
+    Ok(target_dir()?.join(if profile == Profile::Release { "release" } else { "debug" }).join("subject"))
+}
+
+/// The cargo that this was started by.
+pub(crate) fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// Where cargo puts what it builds.
+pub(crate) fn target_dir() -> Result<PathBuf> {
+    // This program is target/PROFILE/xtask.
     let this = std::env::current_exe()?;
-    let target = this.ancestors().nth(2).context("where is the target directory?")?;
-    Ok(target.join(if profile == Profile::Release { "release" } else { "debug" }).join("subject"))
+    Ok(this.ancestors().nth(2).context("where is the target directory?")?.to_owned())
 }
 
 /// The root of the workspace.

@@ -49,16 +49,29 @@ impl Input {
             None => ("standard input".into(), output::stdin()),
         };
         let opened = file.and_then(|file| {
-            let found = file.metadata()?;
-            // Standard input may have been read in part.
-            let len = if found.is_file() { Some(found.len().saturating_sub((&file).stream_position()?)) } else { None };
+            let found = metadata(&file)?;
+            let len = match &found {
+                // Standard input may have been read in part.
+                Some(found) if found.is_file() => Some(found.len().saturating_sub((&file).stream_position()?)),
+                _ => None,
+            };
             Ok((file, len, found))
         });
         let (file, len, found) = opened.with_context(|| format!("cannot read {name}"))?;
-        if found.is_dir() {
+        if found.as_ref().is_some_and(Metadata::is_dir) {
             bail!("{name} is a directory: pack it first, for example with tar");
         }
-        Ok(Self { name, file, len, mode: if len.is_some() { mode(&found) } else { 0o666 } })
+        let mode = found.filter(Metadata::is_file).map_or(0o666, |found| mode(&found));
+        Ok(Self { name, file, len, mode })
+    }
+}
+
+/// What a file is. Windows says nothing of pipes and devices.
+fn metadata(file: &File) -> io::Result<Option<Metadata>> {
+    const ERROR_INVALID_FUNCTION: i32 = 1;
+    match file.metadata() {
+        Err(error) if cfg!(windows) && error.raw_os_error() == Some(ERROR_INVALID_FUNCTION) => Ok(None),
+        found => found.map(Some),
     }
 }
 
@@ -84,11 +97,11 @@ pub(super) fn refuse_same(target: &Target, input: &Input, key: &Key) -> Result<(
 
 /// Devices and pipes may well be used for both.
 fn is_same(target: &Target, file: &File) -> io::Result<bool> {
-    let regular = |handle: &Handle| handle.as_file().metadata().map(|found| found.is_file());
+    let regular = |file: &File| metadata(file).map(|found| found.is_some_and(|found| found.is_file()));
     let target = match target {
-        Target::File(path) if path.is_file() => Handle::from_path(path)?,
+        Target::File(path) if path.is_file() => File::open(path)?,
         Target::File(_) => return Ok(false),
-        Target::Stdout => Handle::from_file(output::stdout()?)?,
+        Target::Stdout => output::stdout()?,
     };
-    Ok(regular(&target)? && target == Handle::from_file(file.try_clone()?)?)
+    Ok(regular(&target)? && regular(file)? && Handle::from_file(target)? == Handle::from_file(file.try_clone()?)?)
 }
