@@ -57,6 +57,7 @@ const TARGETS: &[(&str, &[Work])] = &[
     ("i686-unknown-linux-gnu", &[Std, Bare]),
     ("powerpc-unknown-linux-gnu", &[Std, Bare]),
     ("x86_64-unknown-freebsd", &[Std, Bare]),
+    ("x86_64-unknown-illumos", &[Std, Bare]),
     ("x86_64-unknown-netbsd", &[Std, Bare]),
     ("aarch64-unknown-none", &[Bare]),
     ("riscv32imac-unknown-none-elf", &[Bare]),

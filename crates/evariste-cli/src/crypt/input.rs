@@ -2,7 +2,7 @@
 
 use crate::output::{self, Target};
 use crate::pick::UsageError;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use evariste_store::Suite;
 use same_file::Handle;
 use std::fs::{File, Metadata};
@@ -44,10 +44,15 @@ pub(super) struct Input {
 
 impl Input {
     pub(super) fn open(path: Option<PathBuf>) -> Result<Self> {
-        let (name, file) = match path.filter(|path| path != Path::new("-")) {
+        let path = path.filter(|path| path != Path::new("-"));
+        // Windows does not open it.
+        let named = path.as_deref().is_some_and(Path::is_dir);
+        let (name, file) = match path {
             Some(path) => (path.display().to_string(), File::open(path)),
             None => ("standard input".into(), output::stdin()),
         };
+        let directory = format!("{name} is a directory: pack it first, for example with tar");
+        ensure!(!named, directory);
         let opened = file.and_then(|file| {
             let found = metadata(&file)?;
             let len = match &found {
@@ -58,9 +63,7 @@ impl Input {
             Ok((file, len, found))
         });
         let (file, len, found) = opened.with_context(|| format!("cannot read {name}"))?;
-        if found.as_ref().is_some_and(Metadata::is_dir) {
-            bail!("{name} is a directory: pack it first, for example with tar");
-        }
+        ensure!(!found.as_ref().is_some_and(Metadata::is_dir), directory);
         let mode = found.filter(Metadata::is_file).map_or(0o666, |found| mode(&found));
         Ok(Self { name, file, len, mode })
     }
