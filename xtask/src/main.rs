@@ -8,6 +8,7 @@ mod nightly;
 mod subject;
 mod table;
 mod taint;
+mod targets;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod trace;
 mod trace_guest;
@@ -40,14 +41,6 @@ enum Command {
         #[arg(long, default_value = "vaes256,vaes512", value_delimiter = ',')]
         backend: Vec<String>,
     },
-    /// Runs the core's tests, its self-test and test vectors on other architectures, under emulation: the
-    /// backends of a table must be found there, and every test that this machine has must pass. Installs what
-    /// it needs.
-    Cross(cross::CrossArgs),
-    /// The same on models of x86-64 CPUs.
-    Cpus(cross::CpusArgs),
-    /// Runs all that takes long, in stages: a second call goes on with what has not passed on this commit.
-    Nightly(nightly::Args),
     /// Does the same on CPUs that are not here, under qemu.
     TraceGuest {
         /// aarch64, powerpc64le or powerpc64, or one CPU of these as TARGET:CPU
@@ -57,6 +50,17 @@ enum Command {
     /// Counts the instructions of evariste and its peers on other CPUs, under qemu, and the cycles that LLVM's
     /// models give their loops. Fetches what it needs from Debian, and installs nothing.
     Model(model::Args),
+    /// Runs the core's tests, its self-test and test vectors on other architectures, under emulation: the
+    /// backends of a table must be found there, and every test that this machine has must pass. Installs what
+    /// it needs.
+    Cross(cross::CrossArgs),
+    /// The same on models of x86-64 CPUs.
+    Cpus(cross::CpusArgs),
+    /// Checks the core for other systems and CPUs, with all warnings, and runs the tests for Windows under wine
+    /// and those for WebAssembly under node.
+    Targets(targets::Args),
+    /// Runs all that takes long, in stages: a second call goes on with what has not passed on this commit.
+    Nightly(nightly::Args),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -68,6 +72,7 @@ fn main() -> anyhow::Result<()> {
         Command::TraceGuest { target } => trace_guest::run(&target),
         Command::Model(args) => model::run(&args),
         Command::Taint => taint::run(),
+        Command::Targets(args) => targets::run(&args),
         #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
         Command::Trace { backend } => trace::run(&backend),
         #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
@@ -91,6 +96,8 @@ mod tests {
             "trace-guest",
             "trace-guest aarch64:neoverse-v1",
             "model --loops",
+            "targets --quick",
+            "targets x86_64-pc-windows-gnu --without-wine",
             "cross --quick",
             "cross powerpc64le s390x --cpu power8,power9 --std debian",
             "cpus --quick",
