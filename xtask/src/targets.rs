@@ -5,6 +5,7 @@
 
 mod wine;
 
+use crate::cross::setup::{self, Origin, Std};
 use crate::subject;
 use crate::table::table;
 use anyhow::{Context, Result, ensure};
@@ -18,47 +19,51 @@ pub(crate) struct Args {
     #[arg(value_name = "TARGET")]
     targets: Vec<String>,
 
-    /// Without the tests that take more than a few seconds under node
+    /// Without the tests of the program under wine, and those that take more than a few seconds under node
     #[arg(long)]
     quick: bool,
 
     /// Build for Windows, and run nothing
     #[arg(long)]
     without_wine: bool,
+
+    /// Where the standard libraries come from
+    #[arg(long, value_enum, default_value_t = Origin::Any)]
+    std: Origin,
 }
 
 /// What is done for a target.
 #[derive(Clone, Copy)]
 enum Work {
     /// `cargo check` of the core, with the feature `std`.
-    Std,
+    Hosted,
     /// The same without features.
     Bare,
-    /// The tests of the core and of the program, under wine.
+    /// The tests of the core, and of the program where there is time, under wine.
     Windows,
-    /// The program that those tests have built, with these arguments.
+    /// The program, under wine, with these arguments.
     Program(&'static str),
     /// The tests of the core, under node.
     Node,
 }
 
-use Work::{Bare, Node, Program, Std, Windows};
+use Work::{Bare, Hosted, Node, Program, Windows};
 
 /// All targets. The systems are those that `cpu.rs` tells apart, the CPUs those without a backend of their
 /// own: 32 bits and 64, both byte orders, with an operating system and without.
 const TARGETS: &[(&str, &[Work])] = &[
     ("x86_64-pc-windows-gnu", &[Bare, Windows, Program("selftest --backend all"), Program("cpu")]),
     ("wasm32-wasip1", &[Bare, Node]),
-    ("wasm32-unknown-unknown", &[Std, Bare]),
-    ("aarch64-apple-darwin", &[Std, Bare]),
-    ("aarch64-linux-android", &[Std, Bare]),
-    ("aarch64-pc-windows-msvc", &[Std, Bare]),
-    ("aarch64-unknown-linux-musl", &[Std, Bare]),
-    ("i686-unknown-linux-gnu", &[Std, Bare]),
-    ("powerpc-unknown-linux-gnu", &[Std, Bare]),
-    ("x86_64-unknown-freebsd", &[Std, Bare]),
-    ("x86_64-unknown-illumos", &[Std, Bare]),
-    ("x86_64-unknown-netbsd", &[Std, Bare]),
+    ("wasm32-unknown-unknown", &[Hosted, Bare]),
+    ("aarch64-apple-darwin", &[Hosted, Bare]),
+    ("aarch64-linux-android", &[Hosted, Bare]),
+    ("aarch64-pc-windows-msvc", &[Hosted, Bare]),
+    ("aarch64-unknown-linux-musl", &[Hosted, Bare]),
+    ("i686-unknown-linux-gnu", &[Hosted, Bare]),
+    ("powerpc-unknown-linux-gnu", &[Hosted, Bare]),
+    ("x86_64-unknown-freebsd", &[Hosted, Bare]),
+    ("x86_64-unknown-illumos", &[Hosted, Bare]),
+    ("x86_64-unknown-netbsd", &[Hosted, Bare]),
     ("aarch64-unknown-none", &[Bare]),
     ("riscv32imac-unknown-none-elf", &[Bare]),
     ("thumbv7em-none-eabihf", &[Bare]),
@@ -74,14 +79,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         ensure!(known.contains(&&**name), "no target {name}; there are: {}", known.join(" "));
     }
     let wanted = |target: &str| args.targets.is_empty() || args.targets.iter().any(|name| name == target);
-    let dir = subject::target_dir()?.join("targets");
+    let (dir, cache) = (subject::target_dir()?.join("targets"), setup::cache()?);
     let (mut rows, mut bad) = (Vec::new(), 0);
     for (target, work) in TARGETS.iter().flat_map(|(target, all)| all.iter().map(move |work| (*target, *work))) {
         if !wanted(target) {
             continue;
         }
         println!("{target}, features {}: {}", work.features(), work.done());
-        let result = provide_std(target).and_then(|()| work.run(target, &dir, args));
+        let result = Std::prepare(&[target], args.std, &cache).and_then(|std| work.run(target, &dir, args, &std));
         let result = result.unwrap_or_else(|error| {
             bad += 1;
             println!("{error:#}");
@@ -94,19 +99,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// What of the standard library there is for a target: all of it, or core. The one place that gets it.
-fn provide_std(target: &str) -> Result<()> {
-    let dir = output(Command::new("rustc").args(["--print", "target-libdir", "--target", target]))?;
-    let there = std::fs::read_dir(dir.trim()).is_ok_and(|mut files| {
-        files.any(|file| file.is_ok_and(|file| file.file_name().to_string_lossy().starts_with("libcore-")))
-    });
-    if !there {
-        output(Command::new("rustup").args(["target", "add", target]))
-            .with_context(|| format!("no std for {target}, and rustup cannot add it"))?;
-    }
-    Ok(())
-}
-
 impl Work {
     fn features(self) -> &'static str {
         if matches!(self, Bare) { "none" } else { "std" }
@@ -114,7 +106,7 @@ impl Work {
 
     fn done(self) -> String {
         match self {
-            Std | Bare => "check".into(),
+            Hosted | Bare => "check".into(),
             Windows => "tests under wine".into(),
             Program(arguments) => format!("evariste {arguments}, under wine"),
             Node => "tests under node".into(),
@@ -122,29 +114,34 @@ impl Work {
     }
 
     /// Does it, with everything below `dir`, and says for the table what came of it.
-    fn run(self, target: &str, dir: &Path, args: &Args) -> Result<String> {
+    fn run(self, target: &str, dir: &Path, args: &Args, std: &Std) -> Result<String> {
+        let cargo = |command| cargo(command, dir, target, std);
         match self {
-            Std => {
-                output(cargo("check", dir, target).args(["-p", "evariste"]))?;
+            Hosted => {
+                output(cargo("check").args(["-p", "evariste"]))?;
                 Ok("no warnings".into())
             }
             Bare => {
-                output(cargo("check", dir, target).args(["-p", "evariste", "--no-default-features"]))?;
+                output(cargo("check").args(["-p", "evariste", "--no-default-features"]))?;
                 Ok("no warnings".into())
             }
             Windows if args.without_wine => {
-                output(cargo("test", dir, target).args(["-p", "evariste", "-p", "evariste-cli", "--no-run"]))?;
+                output(cargo("test").args(["-p", "evariste", "-p", "evariste-cli", "--no-run"]))?;
                 Ok("built, NOT RUN".into())
             }
             Windows => {
                 let wine = Wine::new(dir)?;
-                let mut tests = cargo("test", dir, target);
-                // One build of the core for both.
-                tests.args(["-p", "evariste", "-p", "evariste-cli", "--no-fail-fast"]);
+                let mut tests = cargo("test");
+                tests.args(["-p", "evariste", "--no-fail-fast"]);
+                if !args.quick {
+                    // A thousand processes, at a tenth of a second each.
+                    tests.args(["-p", "evariste-cli"]);
+                }
                 passed(&output(wine.set(&mut tests).env(runner(target), wine.program()))?)
             }
             Program(_) if args.without_wine => Ok("NOT RUN".into()),
             Program(arguments) => {
+                output(cargo("build").args(["-p", "evariste-cli"]))?;
                 let wine = Wine::new(dir)?;
                 let mut program = Command::new(wine.program());
                 program.arg(dir.join(target).join("debug/evariste.exe")).args(arguments.split(' '));
@@ -154,7 +151,7 @@ impl Work {
                 Ok(line.split_whitespace().collect::<Vec<_>>().join(" "))
             }
             Node => {
-                let mut tests = cargo("test", dir, target);
+                let mut tests = cargo("test");
                 tests.args(["-p", "evariste", "--no-fail-fast"]);
                 if args.quick {
                     tests.args(QUICK);
@@ -167,10 +164,12 @@ impl Work {
 }
 
 /// What builds for a target, in a folder of its own: other flags build everything anew.
-fn cargo(command: &str, dir: &Path, target: &str) -> Command {
+fn cargo(command: &str, dir: &Path, target: &str, std: &Std) -> Command {
     let mut cargo = subject::cargo();
     cargo.current_dir(subject::workspace()).args([command, "--target", target]);
-    cargo.env("CARGO_TARGET_DIR", dir).env("RUSTFLAGS", "-D warnings").env_remove("CARGO_ENCODED_RUSTFLAGS");
+    let sysroot = std.sysroot(target).map_or_else(String::new, |dir| format!(" --sysroot={}", dir.display()));
+    cargo.env("CARGO_TARGET_DIR", dir).env("RUSTFLAGS", format!("-D warnings{sysroot}"));
+    cargo.env_remove("CARGO_ENCODED_RUSTFLAGS");
     // Whoever runs this may have set a switch.
     cargo.env_remove("EVARISTE_DISABLE").env_remove("EVARISTE_BACKEND");
     cargo
@@ -221,7 +220,7 @@ mod tests {
 
     #[test]
     fn unknown_targets_are_refused() {
-        let args = Args { targets: vec!["no-such-target".into()], quick: false, without_wine: false };
+        let args = Args { targets: vec!["no-such-target".into()], quick: false, without_wine: false, std: Origin::Any };
         assert!(run(&args).is_err());
     }
 }

@@ -28,7 +28,8 @@ impl Tools {
     pub(crate) fn prepare(targets: &[&Target], origin: Origin) -> Result<Self> {
         let cache = cache()?;
         debian::install(&missing_packages(targets))?;
-        let std = Std::prepare(targets, origin, &cache)?;
+        let triples: Vec<_> = targets.iter().filter(|t| t.libc.is_some()).map(|t| t.triple).collect();
+        let std = Std::prepare(&triples, origin, &cache)?;
         let emulators = Emulators::prepare(targets, &cache)?;
         Ok(Self { std, emulators, cache })
     }
@@ -60,7 +61,8 @@ pub(crate) fn library(target: &Target) -> PathBuf {
     if target.libc.is_some() { Path::new("/usr").join(target.gnu) } else { "/".into() }
 }
 
-fn cache() -> Result<PathBuf> {
+/// The folder of our own.
+pub(crate) fn cache() -> Result<PathBuf> {
     let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let cache = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")));
     let cache = cache.context("neither XDG_CACHE_HOME nor HOME is set")?.join("evariste-cross");
