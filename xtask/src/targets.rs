@@ -49,8 +49,8 @@ enum Work {
 
 use Work::{Bare, Hosted, Node, Program, Windows};
 
-/// All targets. The systems are those that `cpu.rs` tells apart, the CPUs those without a backend of their
-/// own: 32 bits and 64, both byte orders, with an operating system and without.
+/// All targets: the systems that `cpu.rs` tells apart, CPUs of 32 bits and 64 and of both byte orders, and some
+/// without a system.
 const TARGETS: &[(&str, &[Work])] = &[
     ("x86_64-pc-windows-gnu", &[Bare, Windows, Program("selftest --backend all"), Program("cpu")]),
     ("wasm32-wasip1", &[Bare, Node]),
@@ -137,15 +137,15 @@ impl Work {
                     // A thousand processes, at a tenth of a second each.
                     tests.args(["-p", "evariste-cli"]);
                 }
-                passed(&output(wine.set(&mut tests).env(runner(target), wine.program()))?)
+                passed(&output(wine.set(&mut tests).env(runner(target), wine.runner()))?)
             }
             Program(_) if args.without_wine => Ok("NOT RUN".into()),
             Program(arguments) => {
                 output(cargo("build").args(["-p", "evariste-cli"]))?;
-                let wine = Wine::new(dir)?;
-                let mut program = Command::new(wine.program());
-                program.arg(dir.join(target).join("debug/evariste.exe")).args(arguments.split(' '));
-                let printed = output(wine.set(&mut program))?;
+                let mut program = Wine::new(dir)?.command();
+                program.env_remove("EVARISTE_DISABLE").env_remove("EVARISTE_BACKEND");
+                let printed =
+                    output(program.arg(dir.join(target).join("debug/evariste.exe")).args(arguments.split(' ')))?;
                 let active = printed.lines().find(|line| line.ends_with("[active]"));
                 let line = active.or(printed.lines().next_back()).context("it printed nothing")?;
                 Ok(line.split_whitespace().collect::<Vec<_>>().join(" "))
