@@ -2,6 +2,7 @@
 
 mod asm;
 mod cross;
+mod debian;
 mod guest;
 mod model;
 mod nightly;

@@ -30,7 +30,7 @@ impl Plugin {
     pub(crate) fn new() -> Result<Self> {
         let help = Command::new("qemu-aarch64").arg("--help").output();
         let system = help.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("-plugin"));
-        let fetch = || debian::unpacked(&debian::own_architecture()?, RELEASE, PACKAGES);
+        let fetch = || debian::unpacked(&crate::debian::own_architecture()?, RELEASE, PACKAGES);
         Ok(Self { library: build_plugin()?, qemu: if system { None } else { Some(fetch()?) } })
     }
 }

@@ -1,6 +1,7 @@
 //! The standard library of a target: rustup's, or built once from its sources.
 
-use super::{debian, output, replace, say};
+use super::{output, replace, say};
+use crate::debian;
 use crate::subject;
 use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
@@ -130,7 +131,11 @@ fn sources(version: &str, cache: &Path) -> Result<PathBuf> {
     if !root.exists() {
         // Backports for the next release keep several versions side by side.
         let suite = debian::codename()?;
-        let suites = debian::Suites::open(cache, &[&suite, &format!("{suite}-backports"), "trixie-backports"])?;
+        let suites = debian::Suites::open(
+            cache,
+            &[&suite, &format!("{suite}-backports"), "trixie-backports"],
+            &debian::own_architecture()?,
+        )?;
         let package = suites.version("rust-src", |v| v.starts_with(&format!("{version}+")))?;
         let file = suites.download("rust-src", &package)?;
         replace(&root, |dir| unpack(&file, dir))?;
