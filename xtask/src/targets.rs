@@ -19,7 +19,7 @@ pub(crate) struct Args {
     #[arg(value_name = "TARGET")]
     targets: Vec<String>,
 
-    /// Without the tests of the program under wine, and those that take more than a few seconds under node
+    /// Some of the core's tests under wine and node, and not the program's
     #[arg(long)]
     quick: bool,
 
@@ -70,7 +70,7 @@ const TARGETS: &[(&str, &[Work])] = &[
     ("x86_64-unknown-none", &[Bare]),
 ];
 
-/// The tests under node that --quick runs.
+/// The tests under wine and node that --quick runs.
 const QUICK: &[&str] = &["--lib", "--test", "golden", "--test", "wycheproof"];
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -133,10 +133,7 @@ impl Work {
                 let wine = Wine::new(dir)?;
                 let mut tests = cargo("test");
                 tests.args(["-p", "evariste", "--no-fail-fast"]);
-                if !args.quick {
-                    // A thousand processes, at a tenth of a second each.
-                    tests.args(["-p", "evariste-cli"]);
-                }
+                tests.args(if args.quick { QUICK } else { &["-p", "evariste-cli"] });
                 passed(&output(wine.set(&mut tests).env(runner(target), wine.runner()))?)
             }
             Program(_) if args.without_wine => Ok("NOT RUN".into()),
