@@ -8,12 +8,16 @@
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 mod aarch64;
 mod choice;
-// Every architecture with vectors of its own wants these two.
+// Every architecture with vectors that Rust knows wants this one.
 #[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon")))]
 mod kernel;
-#[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon")))]
+#[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon"), target_arch = "powerpc64"))]
 mod pair;
+#[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon"), target_arch = "powerpc64"))]
+mod partial;
 pub(crate) mod portable;
+#[cfg(target_arch = "powerpc64")]
+mod power;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 

@@ -8,15 +8,19 @@
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "powerpc64")))]
 mod other;
+#[cfg(target_arch = "powerpc64")]
+mod powerpc64;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
 #[cfg(target_arch = "aarch64")]
 use aarch64 as arch;
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "powerpc64")))]
 use other as arch;
+#[cfg(target_arch = "powerpc64")]
+use powerpc64 as arch;
 #[cfg(target_arch = "x86_64")]
 use x86_64 as arch;
 
@@ -58,6 +62,10 @@ features! {
     SHA3 "sha3" = 8;
     /// Arm: vectors of 128 bits.
     NEON "neon" = 9;
+    /// POWER: ISA 3.0, of POWER9.
+    ISA300 "isa300" = 10;
+    /// POWER: ISA 3.1, of POWER10.
+    ISA310 "isa310" = 11;
 }
 
 impl Features {

@@ -1,12 +1,15 @@
 //! What belongs to the caller is his after every operation: the registers that a function must leave as they
 //! were hold canaries before it and are compared after it. A kernel that changes one without saying so makes
 //! errors far away, in whoever kept something there.
-#![cfg(all(target_arch = "aarch64", not(windows)))]
+#![cfg(any(all(target_arch = "aarch64", not(windows)), target_arch = "powerpc64"))]
 
 #[path = "shared/modes.rs"]
 mod modes;
 #[cfg(target_arch = "aarch64")]
 #[path = "canaries/aarch64.rs"]
+mod registers;
+#[cfg(target_arch = "powerpc64")]
+#[path = "canaries/powerpc64.rs"]
 mod registers;
 #[path = "shared/usable.rs"]
 mod usable;

@@ -9,7 +9,8 @@
 use evariste::{Aead, Backend, Gcm, cpu};
 use std::process::Command;
 
-const FEATURES: [&str; 10] = ["aes", "clmul", "ssse3", "avx", "avx2", "avx512", "vaes", "vpclmul", "sha3", "neon"];
+const FEATURES: [&str; 12] =
+    ["aes", "clmul", "ssse3", "avx", "avx2", "avx512", "vaes", "vpclmul", "sha3", "neon", "isa300", "isa310"];
 
 /// What the others read, a line each; and that what runs here is right.
 #[test]

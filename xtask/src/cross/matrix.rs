@@ -49,7 +49,15 @@ pub(crate) const OTHERS: &[Target] = &[
         gnu: "powerpc64le-linux-gnu",
         libc: Some("libc6-dev-ppc64el-cross"),
         qemu: "qemu-ppc64le",
-        cases: &[quick("power8", "", PORTABLE), quick("power9", "", PORTABLE), full("power10", "", PORTABLE)],
+        cases: &[
+            quick("power8", "", POWER8),
+            quick("power8", "aes", "portable+power8 portable"),
+            quick("power8", "clmul", "power8+portable portable"),
+            quick("power9", "", POWER9),
+            full("power9", "isa300", POWER8),
+            quick("power10", "", POWER10),
+            full("power10", "isa310", POWER9),
+        ],
     },
     Target {
         triple: "powerpc64-unknown-linux-gnu",
@@ -58,9 +66,9 @@ pub(crate) const OTHERS: &[Target] = &[
         qemu: "qemu-ppc64",
         cases: &[
             quick("970", "", PORTABLE),
-            quick("power8", "", PORTABLE),
-            full("power9", "", PORTABLE),
-            full("power10", "", PORTABLE),
+            quick("power8", "", POWER8),
+            quick("power9", "", POWER9),
+            quick("power10", "", POWER10),
         ],
     },
     Target {
@@ -139,6 +147,10 @@ const PORTABLE: &str = "portable";
 const SSE: &str = "aesni aesni+portable portable+pclmul portable";
 const AVX: &str = "aesni-avx aesni aesni+portable portable+pclmul portable";
 
+const POWER10: &str = "power10 power9 power8 power8+portable portable+power8 portable";
+const POWER9: &str = "power9 power8 power8+portable portable+power8 portable";
+const POWER8: &str = "power8 power8+portable portable+power8 portable";
+
 const ARMV8_SHA3: &str = "armv8-sha3 armv8 armv8+neon neon+pmull neon portable";
 const ARMV8: &str = "armv8 armv8+neon neon+pmull neon portable";
 const NO_AES: &str = "neon+pmull neon portable";
@@ -149,11 +161,13 @@ const NEON: &str = "neon portable";
 /// run.
 pub(crate) const OF_ONE_ARCHITECTURE: &[(&str, &[&str])] = &[
     ("x86_64", &["evariste::cpu::tests::agrees_with_std"]),
-    (
-        "aarch64",
-        &["canaries::aeads", "canaries::parts", "canaries::registers::a_planted_clobber_is_found", "canaries::streams"],
-    ),
+    ("aarch64", CANARIES),
+    ("powerpc64le", CANARIES),
+    ("powerpc64", CANARIES),
 ];
+
+const CANARIES: &[&str] =
+    &["canaries::aeads", "canaries::parts", "canaries::registers::a_planted_clobber_is_found", "canaries::streams"];
 
 #[cfg(test)]
 mod tests {

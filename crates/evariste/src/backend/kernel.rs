@@ -15,7 +15,6 @@ pub(crate) mod field;
 #[macro_use]
 pub(crate) mod isa;
 pub(crate) mod message;
-pub(crate) mod partial;
 pub(crate) mod stitch;
 
 use crate::Block;
