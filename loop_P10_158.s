@@ -1,4 +1,3 @@
-bge .
 vcipher 0,0,24
 vcipher 1,1,24
 vcipher 2,2,24
@@ -38,6 +37,7 @@ vcipher 5,5,26
 lxvp    52,160(27)
 vcipher 6,6,26
 vcipher 7,7,26
+nop
 xxeval  13,13,50,48,105
 xxeval  14,14,51,49,105
 vcipher 0,0,27

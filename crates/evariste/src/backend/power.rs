@@ -174,3 +174,9 @@ fn halves(number: u128) -> Pair {
 fn number([hi, lo]: Pair) -> u128 {
     (hi as u128) << 64 | lo as u128
 }
+
+/// The keys from which the last ten are those of rounds 1 to 10, as they are with 128 bits of key.
+#[inline(always)]
+fn late(key: &AesKey) -> &[Block] {
+    &key.round_keys[(key.rounds as usize).saturating_sub(10).min(4)..]
+}

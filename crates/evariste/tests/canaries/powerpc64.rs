@@ -24,7 +24,9 @@ macro_rules! each {
     (= $n:literal $text:literal) => { $text };
 }
 
-macro_rules! general { ($($text:tt)*) => { each!(14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 : [$($text)*]) } }
+macro_rules! general {
+    ($($text:tt)*) => { each!(14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 : [$($text)*]) };
+}
 macro_rules! vector { ($($text:tt)*) => { each!(20 21 22 23 24 25 26 27 28 29 30 31 : [$($text)*]) } }
 
 /// All of them to memory, at the address in r9, which is changed.

@@ -1,6 +1,6 @@
 //! The counter mode, in groups of eight blocks from any counter on. No branch looks at a counter.
 
-use super::{ADD, Pair};
+use super::{ADD, Pair, late};
 use crate::block::{inc32, inc32_le};
 use crate::key::AesKey;
 use crate::{Block, InOut};
@@ -52,26 +52,39 @@ const FEW_LE: [Pair; 2] = [[0x03020100_04050607, 0x08090a0b_0c0d0e0f], [1 << 32,
 /// Up to eight blocks.
 #[inline(never)]
 fn few(form: &[Pair; 2], key: &AesKey, ctr: &Block, mut data: InOut<'_, Block>) {
-    macro_rules! count { ($i:tt) => { concat!("vadduwm {s}+1+", $i, ",{s}+", $i, ",{t}") } }
-    macro_rules! whiten { ($i:tt) => { lines!(
-        concat!("vperm {s}+", $i, ",{s}+", $i, ",{s}+", $i, ",{mask}"), concat!("vxor {s}+", $i, ",{s}+", $i, ",{k}"),
-    ) } }
-    macro_rules! round { ($i:tt) => { concat!("vcipher {s}+", $i, ",{s}+", $i, ",{k}") } }
-    macro_rules! last { ($i:tt) => { concat!("vcipherlast {s}+", $i, ",{s}+", $i, ",{k}") } }
-    macro_rules! data { ($i:tt) => { lines!(
-        "lxvd2x 32+{t},0,{inp}", "addi {inp},{inp},16", add!("{t}", concat!("{s}+", $i), "{t}"),
-        "stxvd2x 32+{t},0,{out}", "addi {out},{out},16", "bdz 3f",
-    ) } }
+    macro_rules! count {
+        ($i:tt) => {
+            concat!("vadduwm {s}+1+", $i, ",{s}+", $i, ",{t}")
+        };
+    }
+    macro_rules! block {
+        ($i:tt) => {
+            concat!("vperm {s}+", $i, ",{s}+", $i, ",{s}+", $i, ",{mask}")
+        };
+    }
+    macro_rules! data {
+        ($i:tt) => {
+            lines!(
+                "lxvd2x 32+{t},0,{inp}",
+                "addi {inp},{inp},16",
+                add!("{t}", concat!("{s}+", $i), "{t}"),
+                "stxvd2x 32+{t},0,{out}",
+                "addi {out},{out},16",
+                "bdz 3f",
+            )
+        };
+    }
     // SAFETY: as `words` says; reads the counter, the round keys and the input, writes the output, of as many blocks
     // as there are, at least one and at most eight.
     unsafe {
         asm_few!(
             adding!(), "lxvd2x 32+{s},0,{counter}", "vxor {t},{t},{t}", add!("{s}", "{s}", "{t}"),
             "lxvd2x 32+{t},{form},{o1}", "lxvd2x 32+{mask},0,{form}", "lvx {k},0,{rk}",
-            "vperm {s},{s},{s},{mask}", each!(count 0 1 2 3 4 5 6), each!(whiten 0 1 2 3 4 5 6 7),
+            "vperm {s},{s},{s},{mask}", each!(count 0 1 2 3 4 5 6), each!(block 0 1 2 3 4 5 6 7),
+            each!(whiten 0 1 2 3 4 5 6 7),
             "mtctr {rounds}",
-            "2:", "lvx {k},{rk},{o1}", "addi {rk},{rk},16", each!(round 0 1 2 3 4 5 6 7), "bdnz 2b",
-            "lvx {k},{rk},{o1}", each!(last 0 1 2 3 4 5 6 7),
+            "2:", "lvx {k},{rk},{o1}", "addi {rk},{rk},16", each!(cipher 0 1 2 3 4 5 6 7), "bdnz 2b",
+            "lvx {k},{rk},{o1}", each!(cipher_last 0 1 2 3 4 5 6 7),
             "mtctr {n}", each!(data 0 1 2 3 4 5 6 7),
             "3:",
             s = const 0, k = const 8, mask = const 9, add = const 10, t = const 11,
@@ -89,8 +102,16 @@ static GROUPS_LE: [Pair; 4] = [[8 << 32, 0], [7 << 56, 0], ADD, FEW_LE[0]];
 
 /// Block `i` has a register for half a turn only.
 macro_rules! load { ($i:tt) => { concat!("lxvd2x 32+{c}+(", $i, "&3),", at!($i inp)) } }
-macro_rules! last { ($i:tt) => { concat!("vcipherlast {s}+", $i, ",{s}+", $i, ",{k}+10") } }
-macro_rules! data { ($i:tt) => { add!(concat!("{c}+(", $i, "&3)"), concat!("{s}+", $i), concat!("{c}+(", $i, "&3)")) } }
+macro_rules! last {
+    ($i:tt) => {
+        concat!("vcipherlast {s}+", $i, ",{s}+", $i, ",{k}+10")
+    };
+}
+macro_rules! data {
+    ($i:tt) => {
+        add!(concat!("{c}+(", $i, "&3)"), concat!("{s}+", $i), concat!("{c}+(", $i, "&3)"))
+    };
+}
 macro_rules! store { ($i:tt) => { concat!("stxvd2x 32+{c}+(", $i, "&3),", at!($i out)) } }
 
 macro_rules! groups {
@@ -100,13 +121,12 @@ macro_rules! groups {
         #[inline(never)]
         fn $name(key: &AesKey, ctr: &Block, phase: u64, mut data: InOut<'_, Block>) {
             let rk = &key.round_keys;
-            // The last ten keys are those of rounds 1 to 10 with 128 bits of key.
-            let late = key.rounds as usize - 10;
+            let late = late(key);
             // SAFETY: as `words` says; reads the counter, the round keys and the input, writes the output, 128 bytes
             // at a time.
             unsafe {
                 asm_few!(
-                    adding!("{statics},{o2}"), "cmpwi {rounds},12", "mtctr {n}",
+                    adding!("{statics},{o2}"), turns!(), "mtctr {n}",
                     "lxvd2x 32+{eight},0,{statics}", "lxvd2x {seven},{statics},{o1}",
                     $(concat!("lxvd2x 32+{", stringify!($mask), "},{statics},{o3}"),)?
                     selectors!($turn),
@@ -147,7 +167,7 @@ macro_rules! groups {
                     seven = const 9, $($mask = const $value,)?
                     n = inout(reg) data.len() / 8 => _, rounds = in(reg) key.rounds,
                     counter = in(reg_nonzero) ctr, statics = in(reg_nonzero) &$statics, phase = in(reg) phase,
-                    rk = in(reg_nonzero) rk, late = inout(reg_nonzero) rk[late..].as_ptr() => _,
+                    rk = in(reg_nonzero) rk, late = inout(reg_nonzero) late.as_ptr() => _,
                     inp = inout(reg_nonzero) data.input().as_ptr() => _,
                     out = inout(reg_nonzero) data.output().as_mut_ptr() => _,
                     o1 = in(reg) 16usize, o2 = in(reg) 32usize, o3 = in(reg) 48usize, o4 = in(reg) 64usize,

@@ -18,7 +18,7 @@
 //! 0.25 more; twelve lanes gain nothing on POWER10 either (6.5, where eight have 6.26).
 
 use super::ghash::power;
-use super::{ADD, C, Pair, halves, number};
+use super::{ADD, C, Pair, halves, late, number};
 use crate::Block;
 use crate::key::GcmKey;
 
@@ -28,14 +28,17 @@ pub(super) const STRIDE: usize = 8;
 /// What a turn counts on by, and the lanes' bits.
 static COUNT: [Pair; 2] = [[0, 8], [0, 7]];
 
-/// Seals or opens this many eights, hashes the ciphertext, and returns the hash. The counter is a number; reads and writes whole eights at the pointers, which are equal or do not overlap.
+/// Seals or opens this many eights, hashes the ciphertext, and returns the hash. The counter is a number. The pointers
+/// are to so many blocks, the same or apart.
 pub(super) type Strides = unsafe fn(&GcmKey, u128, u128, *const Block, *mut Block, usize) -> u128;
 
 /// The factors of block `i` of eight.
 macro_rules! h {
     (0) => { h!(0 1 powers) }; (1) => { h!(2 3 powers) }; (2) => { h!(4 5 powers) }; (3) => { h!(6 7 powers) };
     (4) => { h!(0 1 lower) }; (5) => { h!(2 3 lower) }; (6) => { h!(4 5 lower) }; (7) => { h!(6 7 lower) };
-    ($hi:tt $mid:tt $base:ident) => { lines!(concat!("lvx {h}+1,", at!($mid $base)), concat!("lvx {h},", at!($hi $base))) };
+    ($hi:tt $mid:tt $base:ident) => { lines!(
+        concat!("lvx {h}+1,", at!($mid $base)), concat!("lvx {h},", at!($hi $base)),
+    ) };
 }
 
 macro_rules! load { ($tier:ident $i:tt) => { concat!($tier!(load), " 32+{c}+", $i, ",", at!($i inp)) } }
@@ -181,8 +184,8 @@ macro_rules! nine {
     ($($word:tt)*) => { plain!($($word)*) };
 }
 
-/// POWER10: loads of a power's two factors together, and sums of three. {h} is one pair of
-/// registers, of which {hh} and {hm} are the factors; {t} and {u} are pairs of products.
+/// POWER10: loads of a power's two factors together, and sums of three. {h} is one pair of registers, of which {hh}
+/// and {hm} are the factors; {t} and {u} are pairs of products.
 macro_rules! ten {
     (load) => { "lxvb16x" };
     (store) => { "stxvb16x" };
@@ -201,9 +204,11 @@ macro_rules! ten {
         round!("{k}+3"; ten!(product "{t}" 1 hi), ten!(product "{t}" 1 mid), ten!(power 2), ten!(product "{u}" 2 hi),
             ten!(product "{u}" 2 mid), ten!(power 3), "xxlxor {hi},32+{t},32+{u}", "xxlxor {mid},33+{t},33+{u}"),
         round!("{k}+4"; ten!(product "{t}" 3 hi), ten!(product "{t}" 3 mid), ten!(power 4),
-            ten!(product "{u}" 4 hi), ten!(product "{u}" 4 mid), ten!(power 5), "", lines!(ten!(sum hi), ten!(sum mid))),
+            ten!(product "{u}" 4 hi), ten!(product "{u}" 4 mid), ten!(power 5), "",
+            lines!(ten!(sum hi), ten!(sum mid))),
         round!("{k}+5"; ten!(product "{t}" 5 hi), ten!(product "{t}" 5 mid), ten!(power 6),
-            ten!(product "{u}" 6 hi), ten!(product "{u}" 6 mid), ten!(power 7), "", lines!(ten!(sum hi), ten!(sum mid))),
+            ten!(product "{u}" 6 hi), ten!(product "{u}" 6 mid), ten!(power 7), "",
+            lines!(ten!(sum hi), ten!(sum mid))),
         round!("{k}+6"; lines!(ten!(product "{t}" 7 hi), ten!(join)), lines!(ten!(product "{t}" 7 mid), ten!(power 0)),
             $dir!(late ten 1), ten!(product "{u}" 0 hi), ten!(product "{u}" 0 mid),
             $dir!(late ten 2), $dir!(late ten 3), $dir!(late ten 4)),
@@ -233,30 +238,11 @@ macro_rules! ten {
 /// instruction after a label (LLVM's PPCELFStreamer asks a source manager that inline assembly does not have).
 /// Aligned, since it may not cross 64 bytes.
 macro_rules! sum3 {
-    ($t:literal, $a:literal, $b:literal, $c:literal) => {
-        concat!(
-            ".p2align 3\n.long 0x05000069,0x88000010",
-            "+(((",
-            $t,
-            ")&31)<<21)+((",
-            $t,
-            ")>>5)",
-            "+(((",
-            $a,
-            ")&31)<<16)+(((",
-            $a,
-            ")>>5)<<2)",
-            "+(((",
-            $b,
-            ")&31)<<11)+(((",
-            $b,
-            ")>>5)<<1)",
-            "+(((",
-            $c,
-            ")&31)<<6)+(((",
-            $c,
-            ")>>5)<<3)",
-        )
+    ($t:literal, $a:literal, $b:literal, $c:literal) => { concat!(".p2align 3\n.long 0x05000069,0x88000010",
+        sum3!($t 21 0), sum3!($a 16 2), sum3!($b 11 1), sum3!($c 6 3)) };
+    // A register's lower five bits, and its highest.
+    ($register:literal $low:literal $high:literal) => {
+        concat!("+(((", $register, ")&31)<<", $low, ")+(((", $register, ")>>5)<<", $high, ")")
     };
 }
 
@@ -317,8 +303,7 @@ macro_rules! strides {
             eights: usize,
         ) -> u128 {
             let (rk, rounds) = (&key.aes.round_keys, key.aes.rounds as usize);
-            // The last ten keys are those of rounds 1 to 10 with 128 bits of key.
-            let late = rounds - 10;
+            let late = late(&key.aes);
             let [ctr_hi, ctr_lo] = halves(counter & !7);
             let [mut y_hi, mut y_lo] = halves(acc);
             // SAFETY: as `words` says; reads the round keys and the powers; reads the input and writes the output,
@@ -327,21 +312,21 @@ macro_rules! strides {
                 asm_all!(
                     number!("{ctr}", ctr_hi ctr_lo, "{t}"),
                     "mtvsrd {y},{y_hi}", "mtvsrd 1,{y_lo}", "xxpermdi {y},{y},1,0",
-                    "cmpwi {rounds},12",
-                    "lvx {t},0,{rk}", "xxlor 8,32+{t},32+{t}", "lvx {k}+1,{rk},{o1}",
+                    turns!(),
+                    "lvx {k}+1,{rk},{o1}",
                     "lvx {k}+2,{late},{o2}", "lvx {k}+3,{late},{o3}", "lvx {k}+4,{late},{o4}", "lvx {k}+5,{late},{o5}",
                     "lvx {k}+6,{late},{o6}",
                     $tier!(keys),
                     selectors!(""),
-                    "lxvd2x 32+{h},0,{lanes}", "lxvd2x {seven},{lanes},{o1}",
-                    "xxlxor 10,32+{ctr},8", "xxlxor 8,8,{seven}", "vadduwm {ctr},{ctr},{h}", "xxlxor 11,32+{ctr},8",
+                    "lxvd2x 32+{h},0,{lanes}", "lxvd2x {seven},{lanes},{o1}", "lvx {t},0,{rk}",
+                    "xxlxor 10,32+{ctr},32+{t}", "xxlxor 8,32+{t},{seven}", "vadduwm {ctr},{ctr},{h}",
+                    "xxlxor 11,32+{ctr},8",
                     each!(count 0 1 2 3 4 5 6 7),
                     "vadduwm {ctr},{ctr},{h}", "xxlxor 10,11,{seven}", "xxlxor 11,32+{ctr},8",
                     each!(first 0 1 2 3 4 5 6 7),
                     $dir!(prologue $tier),
+                    "blt 3f", "b 5f",
                     ".p2align 5",
-                    "2:",
-                    "bge 5f",
                     "3:",
                     $tier!(turn $dir),
                     "4:",
@@ -360,8 +345,7 @@ macro_rules! strides {
                     first!(6), $tier!(finish 6), store!($tier 6),
                     first!(7), $tier!(finish 7), "xxlxor 11,32+{ctr},8", store!($tier 7),
                     "addi {out},{out},128",
-                    "bdnz 2b",
-                    "b 9f",
+                    again!(),
                     // Two or four rounds more.
                     "5:",
                     "lvx {h},{rk},{o2}", "lvx {t},{rk},{o3}", round!("{h}"), round!("{t}"),
@@ -374,14 +358,15 @@ macro_rules! strides {
                     s = const 0, c = const 8, t = const 18, h = const 20, ctr = const 22,
                     y = const 12, seven = const 15, $($operand = const $value,)*
                     ctr_hi = in(reg) ctr_hi, ctr_lo = in(reg) ctr_lo, y_hi = inout(reg) y_hi, y_lo = inout(reg) y_lo,
-                    lanes = in(reg_nonzero) &COUNT, phase = in(reg) counter as u64 & 7, constants = in(reg_nonzero) &C, adding = in(reg_nonzero) &ADD,
-                    n = in(reg) eights, rounds = in(reg) rounds, middle = in(reg) rounds - 2,
+                    lanes = in(reg_nonzero) &COUNT, phase = in(reg) counter as u64 & 7,
+                    constants = in(reg_nonzero) &C, adding = in(reg_nonzero) &ADD,
+                    n = inout(reg) eights => _, rounds = in(reg) rounds, middle = in(reg) rounds - 2,
                     rk = in(reg_nonzero) rk, rk2 = inout(reg_nonzero) rk[2..].as_ptr() => _,
-                    late = in(reg_nonzero) rk[late..].as_ptr(), later = in(reg_nonzero) rk[late + 8..].as_ptr(),
+                    late = in(reg_nonzero) late.as_ptr(), later = in(reg_nonzero) late[8..].as_ptr(),
                     powers = in(reg_nonzero) power(&key.hash, 8), lower = in(reg_nonzero) power(&key.hash, 4),
                     inp = inout(reg_nonzero) input => _, out = inout(reg_nonzero) output => _,
-                    o1 = in(reg) 16usize, o2 = in(reg) 32usize, o3 = in(reg) 48usize, o4 = in(reg) 64usize, o5 = in(reg) 80usize,
-                    o6 = in(reg) 96usize, o7 = in(reg) 112usize,
+                    o1 = in(reg) 16usize, o2 = in(reg) 32usize, o3 = in(reg) 48usize, o4 = in(reg) 64usize,
+                    o5 = in(reg) 80usize, o6 = in(reg) 96usize, o7 = in(reg) 112usize,
                     out("vs14") _, out("vs15") _,
                 );
             }

@@ -71,7 +71,8 @@ pub(super) fn hash_key(h: u128, blocks: usize, out: &mut HashKey) {
             "stvx {upper},0,{out}", "stvx {lower},{out},{o1}", "addi {out},{out},-32",
             // h^(n+1) = dot(h, h^n)
             "vpmsumd {upper},{y},{upper}", "vpmsumd {lower},{y},{lower}",
-            "vpmsumd {t},{lower},{c}", "xxpermdi 32+{lower},32+{lower},32+{lower},2", "vxor {upper},{upper},{lower}", "vxor {h},{upper},{t}",
+            "vpmsumd {t},{lower},{c}", "xxpermdi 32+{lower},32+{lower},32+{lower},2", "vxor {upper},{upper},{lower}",
+            "vxor {h},{upper},{t}",
             "bdnz 2b",
             y = const 0, h = const 1, g = const 2, t = const 3, upper = const 5, lower = const 6, c = const 7,
             hi = in(reg) hi, lo = in(reg) lo,
@@ -142,8 +143,8 @@ macro_rules! groups {
                 asm_all!(
                     number!("{x}", y_hi y_lo, "{t}"), "xxlor {y},32+{x},32+{x}",
                     "lxvd2x 32+{c},0,{constant}", "lxvd2x 32+{mask},0,{mask_at}", "mtctr {n}",
-                    "lvx {h},0,{powers}", "lvx {h}+1,{powers},{o1}", "lvx {h}+2,{powers},{o2}", "lvx {h}+3,{powers},{o3}",
-                    "lvx {h}+4,{powers},{o4}", "lvx {h}+5,{powers},{o5}", "lvx {h}+6,{powers},{o6}",
+                    "lvx {h},0,{powers}", "lvx {h}+1,{powers},{o1}", "lvx {h}+2,{powers},{o2}",
+                    "lvx {h}+3,{powers},{o3}", "lvx {h}+4,{powers},{o4}", "lvx {h}+5,{powers},{o5}", "lvx {h}+6,{powers},{o6}",
                     "lvx {h}+7,{powers},{o7}",
                     "addi {powers},{powers},128",
                     "lvx {h}+8,0,{powers}", "lvx {h}+9,{powers},{o1}", "lvx {h}+10,{powers},{o2}",

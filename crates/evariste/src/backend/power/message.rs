@@ -108,18 +108,12 @@ struct End {
     lengths: [u64; 2],
 }
 
-/// Counter blocks on the lanes from `$lane` on, and all rounds of all of them.
-macro_rules! cipher {
-    ($($lane:tt)*) => { lines!(
-        "mtctr {rounds}",
-        $(concat!("vxor {s}+", $lane, ",{s}+", $lane, ",{k}"),)*
-        "7:", "lvx {k},{rk},{o1}", "addi {rk},{rk},16",
-        $(concat!("vcipher {s}+", $lane, ",{s}+", $lane, ",{k}"),)*
-        "bdnz 7b",
-        "lvx {k},{rk},{o1}",
-        $(concat!("vcipherlast {s}+", $lane, ",{s}+", $lane, ",{k}"),)*
-    ) };
-}
+/// All rounds on these lanes.
+macro_rules! lanes { ($($lane:tt)*) => { lines!(
+    "mtctr {rounds}", each!(whiten $($lane)*),
+    "7:", "lvx {k},{rk},{o1}", "addi {rk},{rk},16", each!(cipher $($lane)*), "bdnz 7b",
+    "lvx {k},{rk},{o1}", each!(cipher_last $($lane)*),
+) } }
 
 /// Loads a block that is hashed next, and its factors.
 macro_rules! take {
@@ -153,7 +147,7 @@ macro_rules! opening {
 }
 
 macro_rules! end {
-    ($name:ident, $direction:ident, $seal:literal) => {
+    ($name:ident, $direction:ident) => {
         #[inline(always)]
         fn $name(key: &GcmKey, end: End, data: InOut<'_>) -> u128 {
             macro_rules! whole { ($s:literal) => { lines!(
@@ -177,22 +171,22 @@ macro_rules! end {
                 (room.as_ptr(), room.as_mut_ptr())
             };
             let mut tag: Block = [0; 16];
-            // SAFETY: as `words` says; reads the round keys and the powers; reads and writes the whole blocks but
-            // the last, their number `before`, and the last or the room for it; writes the tag.
+            // SAFETY: as `words` says; reads the round keys and the powers; reads and writes the `before`
+            // blocks before the last, and the last or the room for it; writes the tag.
             unsafe {
                 asm_few!(
                     // Lanes: J0, the last block, and the blocks before it.
                     number!("{s}", j0_hi j0_lo, "{t}"), number!("{s}+1", j0_hi last_lo, "{t}"),
-                    "lvx {k},0,{rk}", adding!(), "vxor {zero},{zero},{zero}", "mtvsrd 32+{d},{acc_hi}",
+                    "lvx {k},0,{rk}", adding!(), "vxor {zero},{zero},{zero}",
                     "cmpldi {blocks},1", "ble 2f",
                     number!("{s}+2", j0_hi next_lo, "{t}"),
                     "vspltisw {t},1", "vsldoi {t},{zero},{t},4", "cmpldi {blocks},4",
                     "vadduwm {s}+3,{s}+2,{t}", "vadduwm {s}+4,{s}+3,{t}", "ble 1f",
                     "vadduwm {s}+5,{s}+4,{t}", "vadduwm {s}+6,{s}+5,{t}", "vadduwm {s}+7,{s}+6,{t}",
                     "vadduwm {s}+8,{s}+7,{t}",
-                    cipher!(0 1 2 3 4 5 6 7 8), "b 3f",
-                    "1:", cipher!(0 1 2 3 4), "b 3f",
-                    "2:", cipher!(0 1),
+                    lanes!(0 1 2 3 4 5 6 7 8), "b 3f",
+                    "1:", lanes!(0 1 2 3 4), "b 3f",
+                    "2:", lanes!(0 1),
                     "3:",
                     // The hash so far has a power of its own, or shares that of the next block.
                     number!("{d}", acc_hi acc_lo, "{t}"), "lvx {h},0,{first}", "lvx {h}+1,{first},{o1}",
@@ -211,11 +205,14 @@ macro_rules! end {
                     add!("{s}", "{s}", "{zero}"), "stxvd2x 32+{s},0,{tag}",
                     s = const 0, k = const 9, c = const 9, d = const 10, ah = const 11, am = const 12, t = const 13,
                     h = const 15, add = const 17, zero = const 18,
-                    j0_hi = in(reg) j0_hi, j0_lo = in(reg) j0_lo, next_lo = in(reg) next(0), last_lo = in(reg) next(before),
-                    acc_hi = in(reg) acc_hi, acc_lo = in(reg) acc_lo, mask_hi = in(reg) mask_hi, mask_lo = in(reg) mask_lo,
+                    j0_hi = in(reg) j0_hi, j0_lo = in(reg) j0_lo, next_lo = in(reg) next(0),
+                    last_lo = in(reg) next(before),
+                    acc_hi = in(reg) acc_hi, acc_lo = in(reg) acc_lo,
+                    mask_hi = in(reg) mask_hi, mask_lo = in(reg) mask_lo,
                     len_hi = in(reg) end.lengths[0], len_lo = in(reg) end.lengths[1],
                     blocks = in(reg) blocks, turns = in(reg) before + 1,
-                    rk = inout(reg_nonzero) &key.aes.round_keys => _, rounds = in(reg) key.aes.rounds - 1, o1 = in(reg) 16usize,
+                    rk = inout(reg_nonzero) &key.aes.round_keys => _, rounds = in(reg) key.aes.rounds - 1,
+                    o1 = in(reg) 16usize,
                     first = in(reg_nonzero) power(&key.hash, blocks + 1 + end.due as usize),
                     powers = inout(reg_nonzero) power(&key.hash, blocks + 1) => _,
                     adding = in(reg_nonzero) &ADD, constant = in(reg_nonzero) &C,
@@ -233,5 +230,5 @@ macro_rules! end {
     };
 }
 
-end!(seal_end, sealing, true);
-end!(open_end, opening, false);
+end!(seal_end, sealing);
+end!(open_end, opening);

@@ -8,6 +8,7 @@
 //! What is true of every block here, so that its own comment need only name its memory:
 //! - *Instructions.* A backend is handed out only where the CPU and the system have what its line in the table
 //!   needs, and no more than that is used.
+//! - *Keys.* A key that comes here was made here, so its number of rounds is 10, 12 or 14.
 //! - *Memory.* Nothing is accessed but through the pointers passed in. `lvx` and `stvx` take addresses of whole
 //!   [`AesKey`](crate::key::AesKey)s and [`HashKey`](crate::key::HashKey)s, which are aligned to 64 bytes; all
 //!   other accesses take any address.
@@ -27,7 +28,7 @@ macro_rules! at {
     };
 }
 
-/// `asm!` that changes at most what a call may change: v0 to v19, vs0 to vs13, CTR, cr0 and cr1.
+/// `asm!` that changes at most what a call may change: v0 to v19, vs0 to vs13, CTR and cr0.
 macro_rules! asm_few {
     ($($t:tt)*) => { core::arch::asm!($($t)*
         out("v0") _, out("v1") _, out("v2") _, out("v3") _, out("v4") _, out("v5") _, out("v6") _, out("v7") _,
@@ -35,7 +36,7 @@ macro_rules! asm_few {
         out("v15") _, out("v16") _, out("v17") _, out("v18") _, out("v19") _,
         out("vs0") _, out("vs1") _, out("vs2") _, out("vs3") _, out("vs4") _, out("vs5") _, out("vs6") _,
         out("vs7") _, out("vs8") _, out("vs9") _, out("vs10") _, out("vs11") _, out("vs12") _, out("vs13") _,
-        out("ctr") _, out("cr0") _, out("cr1") _, options(nostack)) }
+        out("ctr") _, out("cr0") _, options(nostack)) }
 }
 
 /// `asm!` that changes v20 to v31 too, and whatever else is given.
@@ -118,7 +119,24 @@ macro_rules! round {
     ($k:expr) => { round!($k; "", "", "", "", "", "", "", "") };
 }
 
-/// Round 1 of state `i`.
+/// Key {k} on state `i`, a round, and the last round.
+macro_rules! whiten {
+    ($i:tt) => {
+        concat!("vxor {s}+", $i, ",{s}+", $i, ",{k}")
+    };
+}
+macro_rules! cipher {
+    ($i:tt) => {
+        concat!("vcipher {s}+", $i, ",{s}+", $i, ",{k}")
+    };
+}
+macro_rules! cipher_last {
+    ($i:tt) => {
+        concat!("vcipherlast {s}+", $i, ",{s}+", $i, ",{k}")
+    };
+}
+
+/// Round 1 of state `i` of eight, whose keys stay in registers.
 macro_rules! first {
     ($i:tt) => {
         concat!("vcipher {s}+", $i, ",{s}+", $i, ",{k}+1")
@@ -128,7 +146,7 @@ macro_rules! first {
 /// `line!(n)` for each `n`.
 macro_rules! each { ($line:ident $($n:tt)*) => { lines!($($line!($n)),*) } }
 
-/// The selectors of eight lanes, in vs0 to vs7, where the first counter is at {phase} of eight; `$block` makes a
+/// The selectors of eight lanes, in vs0 to vs7, where the first counter is at {phase} of eight; `$turn` makes a
 /// block of the number in {c}.
 ///
 /// Eight counters from anywhere on lie in two groups of eight. With k the first round key, a = k + (a multiple of
@@ -137,15 +155,23 @@ macro_rules! each { ($line:ident $($n:tt)*) => { lines!($($line!($n)),*) } }
 /// other's opposites; its others say which group. For v = 0 to 14 that is v with bit 3 for a sign, which is
 /// (v - 8) ^ -8. No branch: the counter may be secret.
 macro_rules! selectors {
-    ($block:tt) => { lines!(
-        "mtvsrd 32+{t},{phase}", "vspltw {t},{t},1", "vspltisw {c}+2,8", "vspltisw {c}+3,1",
-        "vsubuwm {t},{t},{c}+2", "vspltisw {c},-8", $block, "vor {c}+1,{c},{c}",
-        selectors!($block 0), selectors!($block 1), selectors!($block 2), selectors!($block 3),
-        selectors!($block 4), selectors!($block 5), selectors!($block 6), selectors!($block 7),
+    ("") => { lines!(
+        selectors!(),
+        selectors!("" 0), selectors!("" 1), selectors!("" 2), selectors!("" 3),
+        selectors!("" 4), selectors!("" 5), selectors!("" 6), selectors!("" 7),
     ) };
-    ("" $i:literal) => { lines!(concat!("xxlxor ", $i, ",32+{t},33+{c}"), "vadduwm {t},{t},{c}+3") };
-    ($block:tt $i:literal) => { lines!(
-        "vor {c},{t},{t}", $block, concat!("xxlxor ", $i, ",32+{c},33+{c}"), "vadduwm {t},{t},{c}+3",
+    ($turn:tt) => { lines!(
+        selectors!(), $turn, "vor {c}+1,{c},{c}",
+        selectors!($turn 0), selectors!($turn 1), selectors!($turn 2), selectors!($turn 3),
+        selectors!($turn 4), selectors!($turn 5), selectors!($turn 6), selectors!($turn 7),
+    ) };
+    // v - 8 of the first lane in {t}; and -8 and 1.
+    () => { lines!(
+        "mtvsrd 32+{t},{phase}", "vspltw {t},{t},1", "vspltisw {c},-8", "vadduwm {t},{t},{c}", "vspltisw {c}+2,1",
+    ) };
+    ("" $i:literal) => { lines!(concat!("xxlxor ", $i, ",32+{t},32+{c}"), "vadduwm {t},{t},{c}+2") };
+    ($turn:tt $i:literal) => { lines!(
+        "vor {c},{t},{t}", $turn, concat!("xxlxor ", $i, ",32+{c},33+{c}"), "vadduwm {t},{t},{c}+2",
     ) };
 }
 
@@ -156,8 +182,18 @@ macro_rules! count {
     };
 }
 
-/// The end of a loop over {n}, which begins at 3 or, for keys of more than 128 bits, at 5: one branch for the
-/// former, which tests CTR and cr0.
-macro_rules! again { () => { lines!(
-    "bdnzt lt,3b", "blt 9f", "mfctr {n}", "cmpldi cr1,{n},0", "beq cr1,9f",
-) } }
+/// Before a loop of {n} turns that ends with `again`: leaves in cr0 whether {rounds} is 10 (lt), 12 (eq) or 14. CTR
+/// counts twice a turn if it is not 10.
+macro_rules! turns {
+    () => {
+        lines!("cmpwi {rounds},12", "blt 1f", "add {n},{n},{n}", "1:")
+    };
+}
+
+/// The end of a loop that begins at 3 or, with more than ten rounds, at 5: one branch for the former, which tests
+/// both CTR and cr0, two for the latter.
+macro_rules! again {
+    () => {
+        lines!("bdnzt lt,3b", "bdnzf lt,5f", "b 9f")
+    };
+}
