@@ -11,12 +11,21 @@ mod choice;
 // Every architecture with vectors that Rust knows wants this one.
 #[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon")))]
 mod kernel;
-#[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon"), target_arch = "powerpc64"))]
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_feature = "neon"),
+    all(target_arch = "powerpc64", not(target_os = "aix"))
+))]
 mod pair;
-#[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon"), target_arch = "powerpc64"))]
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_feature = "neon"),
+    all(target_arch = "powerpc64", not(target_os = "aix"))
+))]
 mod partial;
 pub(crate) mod portable;
-#[cfg(target_arch = "powerpc64")]
+// AIX keeps v20 to v31 for itself unless the whole system says otherwise.
+#[cfg(all(target_arch = "powerpc64", not(target_os = "aix")))]
 mod power;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;

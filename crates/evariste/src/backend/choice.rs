@@ -128,14 +128,14 @@ impl Entry {
 /// Every backend of this architecture, fastest first on most CPUs. A new one is a module and a line there.
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 use super::aarch64::ENTRIES;
-#[cfg(target_arch = "powerpc64")]
+#[cfg(all(target_arch = "powerpc64", not(target_os = "aix")))]
 use super::power::ENTRIES;
 #[cfg(target_arch = "x86_64")]
 use super::x86_64::ENTRIES;
 #[cfg(not(any(
     target_arch = "x86_64",
     all(target_arch = "aarch64", target_feature = "neon"),
-    target_arch = "powerpc64"
+    all(target_arch = "powerpc64", not(target_os = "aix"))
 )))]
 const ENTRIES: &[Entry] = &[Entry::PORTABLE];
 

@@ -137,12 +137,12 @@ macro_rules! multiply {
 /// Keystream `$s` on the block in {d}, which is then the ciphertext's number.
 macro_rules! sealing {
     ($s:literal $out:literal) => {
-        lines!(add!("{d}", $s, "{d}"), concat!("stxvd2x 32+{d},0,", $out), add!("{d}", "{d}", "{zero}"),)
+        lines!(add!("{d}", $s, "{d}"), concat!("stxvd2x 32+{d},0,", $out), turn_halves!("{d}"),)
     };
 }
 macro_rules! opening {
     ($s:literal $out:literal) => {
-        lines!(add!("{t}", $s, "{d}"), concat!("stxvd2x 32+{t},0,", $out), add!("{d}", "{d}", "{zero}"),)
+        lines!(add!("{t}", $s, "{d}"), concat!("stxvd2x 32+{t},0,", $out), turn_halves!("{d}"),)
     };
 }
 
@@ -202,7 +202,7 @@ macro_rules! end {
                     number!("{d}", len_hi len_lo, "{t}"), "lvx {h},0,{powers}", "lvx {h}+1,{powers},{o1}", multiply!(),
                     "vpmsumd {t},{am},{c}", "xxpermdi 32+{am},32+{am},32+{am},2",
                     "vxor {ah},{ah},{am}", "vxor {s},{s},{t}", "vxor {s},{s},{ah}",
-                    add!("{s}", "{s}", "{zero}"), "stxvd2x 32+{s},0,{tag}",
+                    turn_halves!("{s}"), "stxvd2x 32+{s},0,{tag}",
                     s = const 0, k = const 9, c = const 9, d = const 10, ah = const 11, am = const 12, t = const 13,
                     h = const 15, add = const 17, zero = const 18,
                     j0_hi = in(reg) j0_hi, j0_lo = in(reg) j0_lo, next_lo = in(reg) next(0),

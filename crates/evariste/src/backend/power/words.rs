@@ -84,6 +84,20 @@ macro_rules! add {
     };
 }
 
+/// A block as `lxvd2x` loads it, from AES's order or the other way round, where {zero} is zero.
+#[cfg(target_endian = "little")]
+macro_rules! turn_halves {
+    ($v:literal) => {
+        add!($v, $v, "{zero}")
+    };
+}
+#[cfg(target_endian = "big")]
+macro_rules! turn_halves {
+    ($v:literal) => {
+        ""
+    };
+}
+
 /// Loads what `add` needs, from [`ADD`](super::ADD) or from elsewhere.
 #[cfg(target_endian = "little")]
 macro_rules! adding {
