@@ -94,7 +94,7 @@ impl fmt::Display for Algorithm {
 }
 
 /// What is done to a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Direction {
     Seal,
     Open,

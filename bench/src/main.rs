@@ -1,13 +1,14 @@
 //! evariste beside its peers, measured in one process.
 
 mod algorithm;
+mod calls;
 mod case;
 mod goals;
 mod measure;
 mod peer;
 mod report;
 
-use algorithm::Algorithm;
+use algorithm::{Algorithm, Direction};
 use anyhow::{Context, Result, bail};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, ValueEnum};
@@ -26,6 +27,10 @@ struct Cli {
     /// Algorithms to measure [default: all]
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     algorithm: Vec<Algorithm>,
+
+    /// Directions to measure [default: all]
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    direction: Vec<Direction>,
 
     /// Implementations to measure: evariste (the automatic choice), evariste:BACKEND, ring, aws-lc-rs,
     /// rustcrypto, rustcrypto-soft, openssl [default: all]
@@ -58,8 +63,26 @@ struct Cli {
     require: Vec<String>,
 
     /// Measure what evariste must reach instead, and fail on a miss
-    #[arg(long, conflicts_with_all = ["algorithm", "peer", "size", "aad", "json"])]
+    #[arg(long, conflicts_with_all = ["algorithm", "direction", "peer", "size", "aad", "json"])]
     goals: bool,
+
+    /// Measure nothing: go through the messages so many times, for an emulator to count the instructions
+    #[arg(long, value_name = "N", conflicts_with_all = ["goals", "rounds", "core", "json"],
+        value_parser = clap::value_parser!(u32).range(0..=calls::MOST.into()))]
+    calls: Option<u32>,
+
+    /// With --calls: make keys instead, a key for a message
+    #[arg(long, requires = "calls")]
+    keys: bool,
+}
+
+impl Cli {
+    /// What there is of what was asked for.
+    fn operations(&self) -> impl Iterator<Item = (Algorithm, Direction)> {
+        let algorithms = if self.algorithm.is_empty() { Algorithm::value_variants() } else { &self.algorithm };
+        let all = algorithms.iter().flat_map(|&a| a.directions().iter().map(move |&d| (a, d)));
+        all.filter(|(_, d)| self.direction.is_empty() || self.direction.contains(d))
+    }
 }
 
 fn main() -> ExitCode {
@@ -72,20 +95,20 @@ fn main() -> ExitCode {
 fn run(cli: &Cli) -> Result<ExitCode> {
     // Before pinning: what has to be built may use all cores.
     let libraries = load(&cli.peer, &cli.require)?;
+    if let Some(passes) = cli.calls {
+        return calls::run(cli, passes, &libraries).map(|()| ExitCode::SUCCESS);
+    }
     println!("{}; core {}; {} rounds", evariste::cpu::name(), pin(cli.core)?, cli.rounds);
     println!("evariste chooses {}", evariste::Backend::active());
     let method = Method { rounds: cli.rounds as usize, aad: cli.aad };
     if cli.goals {
         return Ok(ExitCode::from(u8::from(!goals::run(&method, &libraries)?)));
     }
-    let algorithms = if cli.algorithm.is_empty() { Algorithm::value_variants() } else { &cli.algorithm };
     let mut tables: Vec<Vec<Figure>> = Vec::new();
-    for &algorithm in algorithms {
-        for &direction in algorithm.directions() {
-            let figures = method.measure(&libraries, algorithm, direction, &cli.size)?;
-            report::table(&figures);
-            tables.push(figures);
-        }
+    for (algorithm, direction) in cli.operations() {
+        let figures = method.measure(&libraries, algorithm, direction, &cli.size)?;
+        report::table(&figures);
+        tables.push(figures);
     }
     report::summaries(&tables);
     if let Some(path) = &cli.json {

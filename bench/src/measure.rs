@@ -85,13 +85,13 @@ impl Method {
 }
 
 /// The bytes a pass starts from, and those it has to end with.
-struct Start {
-    bytes: Vec<u8>,
+pub(crate) struct Start {
+    pub(crate) bytes: Vec<u8>,
     end: Vec<u8>,
 }
 
 /// Has the reference seal what is to be opened, and do once what is to be measured.
-fn prepare(case: &mut Case, algorithm: Algorithm, direction: Direction) -> Result<Start> {
+pub(crate) fn prepare(case: &mut Case, algorithm: Algorithm, direction: Direction) -> Result<Start> {
     if direction == Direction::Open {
         by_reference(case, algorithm, Direction::Seal)?;
     }
@@ -108,7 +108,7 @@ fn by_reference(case: &mut Case, algorithm: Algorithm, direction: Direction) -> 
 }
 
 /// Whether the implementation does what the reference did, to every byte of the case.
-fn checked(peer: &mut Peer, case: &mut Case, start: &Start) -> bool {
+pub(crate) fn checked(peer: &mut Peer, case: &mut Case, start: &Start) -> bool {
     case.restore(&start.bytes);
     (case.finish, case.failed) = (true, false);
     (peer.run)(case);

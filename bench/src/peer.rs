@@ -1,9 +1,9 @@
 //! Implementations, each behind the same call.
 
-mod aws_lc;
 mod evariste;
 mod openssl;
-mod ring;
+#[cfg(not(all(target_arch = "powerpc64", target_endian = "big")))]
+mod ring_api;
 mod rustcrypto;
 mod soft;
 
@@ -30,33 +30,12 @@ pub(crate) trait Library {
 
     /// With the algorithm's key made; none when it does not have the algorithm.
     fn run(&self, algorithm: Algorithm, direction: Direction) -> Option<Run>;
-}
 
-/// Sealing, opening and hashing by a `LessSafeKey`, where its module has `Nonce` and `Aad` too: aws-lc-rs
-/// has ring's interface, in types of its own.
-macro_rules! ring_api {
-    ($key:ident, $direction:ident) => {
-        match $direction {
-            Direction::Seal => run(move |m| {
-                let (nonce, aad) = (Nonce::assume_unique_for_key(*m.iv()), Aad::from(m.aad));
-                let (text, out) = m.parts();
-                $key.seal_in_place_separate_tag(nonce, aad, text).map(|tag| out.copy_from_slice(tag.as_ref())).is_ok()
-            }),
-            Direction::Open => run(move |m| {
-                let (nonce, aad) = (Nonce::assume_unique_for_key(*m.iv()), Aad::from(m.aad));
-                $key.open_in_place(nonce, aad, m.sealed).is_ok()
-            }),
-            Direction::Hash => run(move |m| {
-                let nonce = Nonce::assume_unique_for_key(*m.iv());
-                let (data, out) = m.parts();
-                let tag = $key.seal_in_place_separate_tag(nonce, Aad::from(&*data), &mut []);
-                tag.map(|tag| out.copy_from_slice(tag.as_ref())).is_ok()
-            }),
-            Direction::Encrypt => None,
-        }
-    };
+    /// Makes a key and drops it.
+    fn key(&self, algorithm: Algorithm) {
+        drop(self.run(algorithm, algorithm.directions()[0]));
+    }
 }
-use ring_api;
 
 /// All that this process could get hold of.
 pub(crate) struct Libraries {
@@ -73,8 +52,12 @@ impl Libraries {
         for backend in Backend::available() {
             all.loaded.push(Box::new(evariste::Evariste { name: format!("evariste:{backend}"), backend }));
         }
-        all.loaded.push(Box::new(ring::Ring));
-        all.loaded.push(Box::new(aws_lc::AwsLc));
+        #[cfg(not(all(target_arch = "powerpc64", target_endian = "big")))]
+        all.loaded.extend(ring_api::load());
+        #[cfg(all(target_arch = "powerpc64", target_endian = "big"))]
+        for name in ["ring", "aws-lc-rs"] {
+            all.add(name, Err(anyhow::anyhow!("it has no big-endian POWER")));
+        }
         all.loaded.push(Box::new(rustcrypto::RustCrypto));
         all.add(openssl::NAME, openssl::load());
         if named.is_empty() || named.iter().any(|n| n == soft::NAME) {

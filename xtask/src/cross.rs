@@ -11,7 +11,7 @@ mod job;
 mod matrix;
 mod reference;
 mod report;
-mod setup;
+pub(crate) mod setup;
 
 use crate::subject;
 use anyhow::{Result, ensure};

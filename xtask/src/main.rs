@@ -2,12 +2,17 @@
 
 mod asm;
 mod cross;
+mod debian;
+mod guest;
+mod model;
 mod nightly;
 mod subject;
 mod table;
 mod taint;
+mod targets;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod trace;
+mod trace_guest;
 
 use clap::{Parser, Subcommand};
 
@@ -37,12 +42,24 @@ enum Command {
         #[arg(long, default_value = "vaes256,vaes512", value_delimiter = ',')]
         backend: Vec<String>,
     },
+    /// Does the same on CPUs that are not here, under qemu.
+    TraceGuest {
+        /// aarch64, powerpc64le or powerpc64, or one CPU of these as TARGET:CPU
+        #[arg(default_values_t = trace_guest::DEFAULT.split(',').map(str::to_owned))]
+        target: Vec<String>,
+    },
+    /// Counts the instructions of evariste and its peers on other CPUs, under qemu, and the cycles that LLVM's
+    /// models give their loops. Fetches what it needs from Debian, and installs nothing.
+    Model(model::Args),
     /// Runs the core's tests, its self-test and test vectors on other architectures, under emulation: the
     /// backends of a table must be found there, and every test that this machine has must pass. Installs what
     /// it needs.
     Cross(cross::CrossArgs),
     /// The same on models of x86-64 CPUs.
     Cpus(cross::CpusArgs),
+    /// Checks the core for other systems and CPUs, with all warnings, and runs the tests for Windows under wine
+    /// and those for WebAssembly under node.
+    Targets(targets::Args),
     /// Runs all that takes long, in stages: a second call goes on with what has not passed on this commit.
     Nightly(nightly::Args),
 }
@@ -53,7 +70,10 @@ fn main() -> anyhow::Result<()> {
         Command::Cross(args) => cross::cross(&args),
         Command::Cpus(args) => cross::cpus(&args),
         Command::Nightly(args) => nightly::run(&args),
+        Command::TraceGuest { target } => trace_guest::run(&target),
+        Command::Model(args) => model::run(&args),
         Command::Taint => taint::run(),
+        Command::Targets(args) => targets::run(&args),
         #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
         Command::Trace { backend } => trace::run(&backend),
         #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
@@ -74,6 +94,11 @@ mod tests {
             "taint",
             "trace",
             "trace --backend all",
+            "trace-guest",
+            "trace-guest aarch64:neoverse-v1",
+            "model --loops",
+            "targets --quick",
+            "targets x86_64-pc-windows-gnu --without-wine",
             "cross --quick",
             "cross powerpc64le s390x --cpu power8,power9 --std debian",
             "cpus --quick",

@@ -19,6 +19,8 @@ pub(crate) const STAGES: &[(&str, &[&str])] = &[
     ("cross-arm", &["cross", "aarch64"]),
     ("cross-others", &["cross", "i686", "riscv64gc", "s390x"]),
     ("cpus", &["cpus"]),
+    ("targets", &["targets"]),
+    ("trace-guest", &["trace-guest"]),
 ];
 
 #[derive(clap::Args)]

@@ -138,6 +138,9 @@ impl Cipher {
 
     #[inline(always)]
     fn aad(&self, aad: &[u8]) -> bool {
+        if aad.is_empty() {
+            return true;
+        }
         let mut done = 0;
         // SAFETY: a context, pointer and length of one slice; without an output it is only absorbed.
         unsafe { (self.evp.update)(self.ctx, null_mut(), &mut done, aad.as_ptr(), aad.len() as c_int) == 1 }

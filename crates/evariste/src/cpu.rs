@@ -240,7 +240,15 @@ fn auxiliary(kind: core::ffi::c_ulong) -> core::ffi::c_ulong {
 
 #[cfg(all(
     feature = "std",
-    any(target_vendor = "apple", target_os = "freebsd", target_os = "openbsd", target_os = "netbsd")
+    any(
+        target_vendor = "apple",
+        target_os = "freebsd",
+        target_os = "openbsd",
+        target_os = "netbsd",
+        target_os = "dragonfly",
+        target_os = "illumos",
+        target_os = "solaris"
+    )
 ))]
 fn elevated() -> bool {
     unsafe extern "C" {
@@ -258,11 +266,17 @@ fn elevated() -> bool {
         target_vendor = "apple",
         target_os = "freebsd",
         target_os = "openbsd",
-        target_os = "netbsd"
+        target_os = "netbsd",
+        target_os = "dragonfly",
+        target_os = "illumos",
+        target_os = "solaris"
     ))
 ))]
 fn elevated() -> bool {
-    false
+    // Other Unixes may have such programs, and cannot be asked. Windows has none: what a program starts has its
+    // rights at most, and what a user raises is started by the system, with an environment that this user set
+    // up. WebAssembly has no users, and its host gives it the environment.
+    cfg!(unix)
 }
 
 #[cfg(test)]

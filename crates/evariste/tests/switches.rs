@@ -3,7 +3,8 @@
 //! otherwise the system would start it on the CPU of the machine, or not at all.
 //!
 //! openssl#19163, zfs, NSS#1687164: a CPU without an instruction gets code without it.
-#![cfg(feature = "std")]
+// WebAssembly has no processes, and no features to take away.
+#![cfg(all(feature = "std", not(target_family = "wasm")))]
 
 use evariste::{Aead, Backend, Gcm, cpu};
 use std::process::Command;

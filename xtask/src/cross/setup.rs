@@ -4,12 +4,12 @@
 //! into a folder of its own, `$XDG_CACHE_HOME/evariste-cross`: an emulator newer than Debian's, and std built
 //! from its sources where rustup has none.
 
-mod debian;
 mod emulator;
 mod libc_970;
 mod std_library;
 
 use super::matrix::{Case, Target};
+use crate::debian;
 use anyhow::{Context, Result, ensure};
 pub(crate) use emulator::Emulators;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,8 @@ impl Tools {
     pub(crate) fn prepare(targets: &[&Target], origin: Origin) -> Result<Self> {
         let cache = cache()?;
         debian::install(&missing_packages(targets))?;
-        let std = Std::prepare(targets, origin, &cache)?;
+        let triples: Vec<_> = targets.iter().filter(|t| t.libc.is_some()).map(|t| t.triple).collect();
+        let std = Std::prepare(&triples, origin, &cache)?;
         let emulators = Emulators::prepare(targets, &cache)?;
         Ok(Self { std, emulators, cache })
     }
@@ -60,7 +61,8 @@ pub(crate) fn library(target: &Target) -> PathBuf {
     if target.libc.is_some() { Path::new("/usr").join(target.gnu) } else { "/".into() }
 }
 
-fn cache() -> Result<PathBuf> {
+/// The folder of our own.
+pub(crate) fn cache() -> Result<PathBuf> {
     let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let cache = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")));
     let cache = cache.context("neither XDG_CACHE_HOME nor HOME is set")?.join("evariste-cross");
@@ -73,12 +75,12 @@ fn on_path(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&std::env::var_os("PATH")?).map(|dir| dir.join(program)).find(|path| path.is_file())
 }
 
-fn say(what: &str) {
+pub(crate) fn say(what: &str) {
     println!("set-up: {what}");
 }
 
 /// What a command prints, if it succeeds.
-fn output(command: &mut Command) -> Result<String> {
+pub(crate) fn output(command: &mut Command) -> Result<String> {
     let output = command.output().with_context(|| format!("cannot run {:?}", command.get_program()))?;
     let error = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "{command:?}: {}\n{}", output.status, error.trim_end());
@@ -86,7 +88,7 @@ fn output(command: &mut Command) -> Result<String> {
 }
 
 /// Takes the place of `to` by what `fill` puts into an empty folder: all of it, or nothing.
-fn replace(to: &Path, fill: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+pub(crate) fn replace(to: &Path, fill: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     let new = to.with_added_extension("new");
     for old in [&new, to] {
         if old.exists() {

@@ -1,27 +1,21 @@
-//! Runs every operation of evariste with secrets marked as such, for `cargo xtask taint` and `trace` to
-//! look on, and has every backend linked in, for `cargo xtask asm` to read.
+//! Runs every operation of evariste with secrets marked as such, for `cargo xtask taint`, `trace` and
+//! `trace-guest` to look on, and has every backend linked in, for `cargo xtask asm` to read.
 //!
 //! `subject taint operations` runs under valgrind's memcheck on every backend that memcheck can run.
-//! `subject trace operations BACKEND SECRET` runs under a debugger that stops at the breakpoints around
-//! each operation; SECRET is 0 or 1. With `planted` in place of `operations` it leaks on purpose.
+//! `subject trace operations BACKEND SECRET` runs under a debugger or an emulator that stops at the marks
+//! around each operation; SECRET is 0 or 1. With `planted` in place of `operations` it leaks on purpose.
 //! `subject backends` names the backends of this CPU.
 
-#[cfg(target_arch = "x86_64")]
 mod memcheck;
-#[cfg(target_arch = "x86_64")]
 mod message;
-#[cfg(target_arch = "x86_64")]
 mod operations;
-#[cfg(target_arch = "x86_64")]
 mod planted;
-#[cfg(target_arch = "x86_64")]
 mod watch;
 
-#[cfg(target_arch = "x86_64")]
-fn main() {
-    use evariste::Backend;
-    use watch::Watch;
+use evariste::Backend;
+use watch::Watch;
 
+fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let modes = if args.get(1) == Some(&"planted") { planted::MODES } else { operations::MODES };
@@ -39,9 +33,4 @@ fn main() {
         }
         _ => panic!("see the head of xtask/subject/src/main.rs"),
     }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn main() {
-    panic!("only x86-64 is looked at");
 }

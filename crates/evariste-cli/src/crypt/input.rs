@@ -2,7 +2,7 @@
 
 use crate::output::{self, Target};
 use crate::pick::UsageError;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use evariste_store::Suite;
 use same_file::Handle;
 use std::fs::{File, Metadata};
@@ -44,21 +44,37 @@ pub(super) struct Input {
 
 impl Input {
     pub(super) fn open(path: Option<PathBuf>) -> Result<Self> {
-        let (name, file) = match path.filter(|path| path != Path::new("-")) {
+        let path = path.filter(|path| path != Path::new("-"));
+        // Windows does not open it.
+        let named = path.as_deref().is_some_and(Path::is_dir);
+        let (name, file) = match path {
             Some(path) => (path.display().to_string(), File::open(path)),
             None => ("standard input".into(), output::stdin()),
         };
+        let directory = format!("{name} is a directory: pack it first, for example with tar");
+        ensure!(!named, directory);
         let opened = file.and_then(|file| {
-            let found = file.metadata()?;
-            // Standard input may have been read in part.
-            let len = if found.is_file() { Some(found.len().saturating_sub((&file).stream_position()?)) } else { None };
+            let found = metadata(&file)?;
+            let len = match &found {
+                // Standard input may have been read in part.
+                Some(found) if found.is_file() => Some(found.len().saturating_sub((&file).stream_position()?)),
+                _ => None,
+            };
             Ok((file, len, found))
         });
         let (file, len, found) = opened.with_context(|| format!("cannot read {name}"))?;
-        if found.is_dir() {
-            bail!("{name} is a directory: pack it first, for example with tar");
-        }
-        Ok(Self { name, file, len, mode: if len.is_some() { mode(&found) } else { 0o666 } })
+        ensure!(!found.as_ref().is_some_and(Metadata::is_dir), directory);
+        let mode = found.filter(Metadata::is_file).map_or(0o666, |found| mode(&found));
+        Ok(Self { name, file, len, mode })
+    }
+}
+
+/// What a file is. Windows says nothing of pipes and devices.
+fn metadata(file: &File) -> io::Result<Option<Metadata>> {
+    const ERROR_INVALID_FUNCTION: i32 = 1;
+    match file.metadata() {
+        Err(error) if cfg!(windows) && error.raw_os_error() == Some(ERROR_INVALID_FUNCTION) => Ok(None),
+        found => found.map(Some),
     }
 }
 
@@ -84,11 +100,11 @@ pub(super) fn refuse_same(target: &Target, input: &Input, key: &Key) -> Result<(
 
 /// Devices and pipes may well be used for both.
 fn is_same(target: &Target, file: &File) -> io::Result<bool> {
-    let regular = |handle: &Handle| handle.as_file().metadata().map(|found| found.is_file());
+    let regular = |file: &File| metadata(file).map(|found| found.is_some_and(|found| found.is_file()));
     let target = match target {
-        Target::File(path) if path.is_file() => Handle::from_path(path)?,
+        Target::File(path) if path.is_file() => File::open(path)?,
         Target::File(_) => return Ok(false),
-        Target::Stdout => Handle::from_file(output::stdout()?)?,
+        Target::Stdout => output::stdout()?,
     };
-    Ok(regular(&target)? && target == Handle::from_file(file.try_clone()?)?)
+    Ok(regular(&target)? && regular(file)? && Handle::from_file(target)? == Handle::from_file(file.try_clone()?)?)
 }

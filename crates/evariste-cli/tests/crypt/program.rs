@@ -43,6 +43,18 @@ impl Place {
         self.ready(command)
     }
 
+    /// A command that signals can end: what runs these tests in the background may ignore some, and what is
+    /// ignored is inherited.
+    #[cfg(unix)]
+    pub(crate) fn interruptible(&self, args: &str) -> Command {
+        if cfg!(not(target_os = "linux")) {
+            return self.command(args);
+        }
+        let mut command = Command::new("env");
+        command.args(["--default-signal=HUP,INT,TERM", env!("CARGO_BIN_EXE_evariste")]).args(args.split(' '));
+        self.ready(command)
+    }
+
     /// A script in which `$0` is the program.
     #[cfg(unix)]
     pub(crate) fn shell(&self, script: &str) -> Command {

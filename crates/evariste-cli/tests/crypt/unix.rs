@@ -55,7 +55,7 @@ fn an_interrupt_leaves_nothing() {
         #[cfg(target_os = "linux")]
         ("decrypt --raw -k key32 -o out", &sealed, Signal::HUP),
     ] {
-        let (mut child, _stdin, unfinished) = started(&place, place.command(args), &input[..20_000]);
+        let (mut child, _stdin, unfinished) = started(&place, place.interruptible(args), &input[..20_000]);
         assert_eq!(mode(&place, &unfinished), 0o600);
         kill_process(Pid::from_child(&child), signal).unwrap();
         assert_eq!(child.wait().unwrap().signal(), Some(signal.as_raw()));

@@ -1,7 +1,8 @@
 //! qemu's user-mode emulators.
 
-use super::{debian, on_path, output, replace, say};
+use super::{on_path, output, replace, say};
 use crate::cross::matrix::Target;
+use crate::debian;
 use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -41,11 +42,11 @@ impl Emulators {
 
 fn unpack(root: &Path, cache: &Path) -> Result<()> {
     let suite = debian::codename()?;
-    let suites = debian::Suites::open(cache, &[&suite, &format!("{suite}-backports")])?;
+    let suites = debian::Suites::open(cache, &[&suite, &format!("{suite}-backports")], &debian::own_architecture()?)?;
     let version = suites.version("qemu-user", |v| major(v.rsplit(':').next().unwrap_or(v)) >= Some(OLDEST))?;
     let file = suites.download("qemu-user", &version)?;
     say(&format!("unpacking qemu to {}", root.display()));
-    replace(root, |dir| output(Command::new("dpkg").arg("-x").arg(file).arg(dir)).map(drop))
+    replace(root, |dir| debian::unpack(&file, dir))
 }
 
 /// Whether an emulator runs, and is new enough.

@@ -1,7 +1,7 @@
 //! The standard library of a target: rustup's, or built once from its sources.
 
-use super::{debian, output, replace, say};
-use crate::cross::matrix::Target;
+use super::{output, replace, say};
+use crate::debian;
 use crate::subject;
 use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
@@ -25,16 +25,16 @@ pub(crate) struct Std {
 }
 
 impl Std {
-    pub(super) fn prepare(targets: &[&Target], origin: Origin, cache: &Path) -> Result<Self> {
+    pub(crate) fn prepare(triples: &[&'static str], origin: Origin, cache: &Path) -> Result<Self> {
         let mut missing = Vec::new();
-        for target in targets.iter().filter(|t| t.libc.is_some()).map(|t| t.triple) {
+        for triple in triples.iter().copied() {
             match origin {
-                Origin::Debian => missing.push(target),
-                Origin::Rustup => rustups(target)?,
+                Origin::Debian => missing.push(triple),
+                Origin::Rustup => rustups(triple)?,
                 Origin::Any => {
-                    if let Err(error) = rustups(target) {
+                    if let Err(error) = rustups(triple) {
                         say(&format!("{error:#}; std will be built"));
-                        missing.push(target);
+                        missing.push(triple);
                     }
                 }
             }
@@ -44,9 +44,9 @@ impl Std {
     }
 
     /// What rustc must be told to find it, if anything.
-    pub(crate) fn sysroot(&self, target: &Target) -> Option<&Path> {
+    pub(crate) fn sysroot(&self, triple: &str) -> Option<&Path> {
         let (sysroot, triples) = self.built.as_ref()?;
-        triples.contains(&target.triple).then_some(sysroot)
+        triples.contains(&triple).then_some(sysroot)
     }
 }
 
@@ -74,12 +74,12 @@ fn build(triples: &[&str], cache: &Path) -> Result<PathBuf> {
     let (version, commit) = (value("release: ")?, value("commit-hash: ")?);
     let sysroot = cache.join(format!("std-{version}-{}", commit.get(..9).unwrap_or(commit)));
     let libraries = |triple: &str| sysroot.join("lib/rustlib").join(triple).join("lib");
-    let missing: Vec<_> = triples.iter().filter(|t| !has_core(&libraries(t))).collect();
+    let missing: Vec<_> = triples.iter().copied().filter(|t| !has_core(&libraries(t))).collect();
     if missing.is_empty() {
         return Ok(sysroot);
     }
     let sources = sources(version, cache)?;
-    say(&format!("building std {version} for {}", missing.iter().map(|t| **t).collect::<Vec<_>>().join(", ")));
+    say(&format!("building std {version} for {}", missing.join(", ")));
     let work = cache.join("std-build");
     replace(&work, |dir| {
         let manifest = "[package]\nname = \"nothing\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n";
@@ -88,19 +88,26 @@ fn build(triples: &[&str], cache: &Path) -> Result<PathBuf> {
         std::fs::write(dir.join("src/lib.rs"), "#![no_std]\n")?;
         Ok(())
     })?;
-    let mut cargo = subject::cargo();
-    cargo.current_dir(&work).args(["build", "--quiet", "--release", "--offline"]);
-    cargo.arg("-Zbuild-std=std,panic_abort,proc_macro,test");
-    for triple in &missing {
-        cargo.args(["--target", triple]);
+    // Where there is no operating system there is no std.
+    let (bare, hosted) = missing.iter().partition::<Vec<&str>, _>(|t| t.split('-').any(|part| part == "none"));
+    for (triples, crates) in [(bare, "core,alloc"), (hosted, "std,panic_abort,proc_macro,test")] {
+        if triples.is_empty() {
+            continue;
+        }
+        let mut cargo = subject::cargo();
+        cargo.current_dir(&work).args(["build", "--quiet", "--release", "--offline"]);
+        cargo.arg(format!("-Zbuild-std={crates}"));
+        for triple in triples {
+            cargo.args(["--target", triple]);
+        }
+        let vendor = format!("source.vendor.directory={:?}", sources.join("vendor"));
+        cargo.args(["--config", "source.crates-io.replace-with=\"vendor\"", "--config", &vendor]);
+        // Unstable, for this one command; and where cargo's own tests find the sources.
+        cargo.env("RUSTC_BOOTSTRAP", "1").env("__CARGO_TESTS_ONLY_SRC_ROOT", &sources);
+        cargo.env("CARGO_TARGET_DIR", work.join("target"));
+        cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS").env_remove("CARGO_BUILD_TARGET");
+        output(&mut cargo)?;
     }
-    let vendor = format!("source.vendor.directory={:?}", sources.join("vendor"));
-    cargo.args(["--config", "source.crates-io.replace-with=\"vendor\"", "--config", &vendor]);
-    // Unstable, for this one command; and where cargo's own tests find the sources.
-    cargo.env("RUSTC_BOOTSTRAP", "1").env("__CARGO_TESTS_ONLY_SRC_ROOT", &sources);
-    cargo.env("CARGO_TARGET_DIR", work.join("target"));
-    cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS").env_remove("CARGO_BUILD_TARGET");
-    output(&mut cargo)?;
     for triple in missing {
         let built = work.join("target").join(triple).join("release/deps");
         replace(&libraries(triple), |dir| {
@@ -124,7 +131,11 @@ fn sources(version: &str, cache: &Path) -> Result<PathBuf> {
     if !root.exists() {
         // Backports for the next release keep several versions side by side.
         let suite = debian::codename()?;
-        let suites = debian::Suites::open(cache, &[&suite, &format!("{suite}-backports"), "trixie-backports"])?;
+        let suites = debian::Suites::open(
+            cache,
+            &[&suite, &format!("{suite}-backports"), "trixie-backports"],
+            &debian::own_architecture()?,
+        )?;
         let package = suites.version("rust-src", |v| v.starts_with(&format!("{version}+")))?;
         let file = suites.download("rust-src", &package)?;
         replace(&root, |dir| unpack(&file, dir))?;

@@ -1,12 +1,12 @@
 //! Packages of Debian: installed, or unpacked from other suites of the mirror that this machine uses.
 
-use super::{output, say};
+use crate::cross::setup::{output, say};
 use anyhow::{Context, Result, bail, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Installs packages, as root or by sudo.
-pub(super) fn install(packages: &[String]) -> Result<()> {
+pub(crate) fn install(packages: &[String]) -> Result<()> {
     if packages.is_empty() {
         return Ok(());
     }
@@ -25,8 +25,18 @@ fn as_root() -> Command {
     Command::new(if root { "env" } else { "sudo" })
 }
 
+/// What Debian calls this machine's architecture.
+pub(crate) fn own_architecture() -> Result<String> {
+    Ok(output(Command::new("dpkg").arg("--print-architecture"))?.trim().to_owned())
+}
+
+/// Unpacks the file of a package into a folder.
+pub(crate) fn unpack(file: &Path, dir: &Path) -> Result<()> {
+    output(Command::new("dpkg-deb").arg("--extract").arg(file).arg(dir)).map(drop)
+}
+
 /// The name of this release of Debian.
-pub(super) fn codename() -> Result<String> {
+pub(crate) fn codename() -> Result<String> {
     let text = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
     let value =
         |key: &str| text.lines().find_map(|line| line.strip_prefix(key)).map(|v| v.trim_matches('"').to_owned());
@@ -34,9 +44,11 @@ pub(super) fn codename() -> Result<String> {
     value("VERSION_CODENAME=").context("/etc/os-release names no VERSION_CODENAME")
 }
 
-/// Suites of the mirror, known to an apt of their own: to the system's they would offer upgrades.
-pub(super) struct Suites {
+/// Suites of the mirror, for one architecture, known to an apt of their own: to the system's they would offer
+/// upgrades.
+pub(crate) struct Suites {
     dir: PathBuf,
+    architecture: String,
 }
 
 /// Nothing is left of where the mirror is.
@@ -48,10 +60,10 @@ impl Drop for Suites {
 
 impl Suites {
     /// Fetches the lists of packages.
-    pub(super) fn open(cache: &Path, names: &[&str]) -> Result<Self> {
-        say(&format!("lists of {}", names.join(", ")));
+    pub(crate) fn open(cache: &Path, names: &[&str], architecture: &str) -> Result<Self> {
+        say(&format!("lists of {} for {architecture}", names.join(", ")));
         let mirror = mirror()?;
-        let suites = Self { dir: cache.join("apt") };
+        let suites = Self { dir: cache.join("apt"), architecture: architecture.to_owned() };
         if suites.dir.exists() {
             // Of a run that was killed.
             std::fs::remove_dir_all(&suites.dir)?;
@@ -60,8 +72,8 @@ impl Suites {
             std::fs::create_dir_all(suites.dir.join(dir))?;
         }
         let keys = "/usr/share/keyrings/debian-archive-keyring.gpg";
-        let options =
-            if Path::new(keys).exists() { format!("arch=amd64 signed-by={keys}") } else { "arch=amd64".into() };
+        let signed = if Path::new(keys).exists() { format!(" signed-by={keys}") } else { String::new() };
+        let options = format!("arch={architecture}{signed}");
         let line = |suite: &&str| format!("deb [{options}] {mirror} {suite} main\n");
         std::fs::write(suites.dir.join("sources.list"), names.iter().map(line).collect::<String>())?;
         // A suite may not be there; what counts is whether a package is found in the others.
@@ -70,7 +82,7 @@ impl Suites {
     }
 
     /// The first version of a package that will do, the newest ones first.
-    pub(super) fn version(&self, package: &str, will_do: impl Fn(&str) -> bool) -> Result<String> {
+    pub(crate) fn version(&self, package: &str, will_do: impl Fn(&str) -> bool) -> Result<String> {
         let table = output(self.apt("apt-cache").args(["madison", package]))?;
         let versions: Vec<_> = table.lines().filter_map(|line| line.split('|').nth(1)).map(str::trim).collect();
         match versions.iter().find(|v| will_do(v)) {
@@ -80,7 +92,7 @@ impl Suites {
     }
 
     /// The file of a package.
-    pub(super) fn download(&self, package: &str, version: &str) -> Result<PathBuf> {
+    pub(crate) fn download(&self, package: &str, version: &str) -> Result<PathBuf> {
         say(&format!("{package} {version}"));
         let dir = self.dir.join("packages").join(package);
         std::fs::create_dir_all(&dir)?;
@@ -100,7 +112,11 @@ impl Suites {
         ] {
             apt.arg("-o").arg(format!("{option}={}", self.dir.join(path).display()));
         }
-        // Root may read folders that apt's own user may not.
+        for option in ["APT::Architecture", "APT::Architectures"] {
+            apt.arg("-o").arg(format!("{option}={}", self.architecture));
+        }
+        // What is installed here does not count; root may read folders that apt's own user may not.
+        apt.args(["-o", "Dir::State::status=/dev/null"]);
         apt.args(["-o", "APT::Sandbox::User=root", "-o", "Acquire::Languages=none"]);
         apt
     }

@@ -1,0 +1,99 @@
+//! qemu-user with plugins.
+
+use super::{Cpu, Target, build_plugin, cache, debian};
+use anyhow::{Context, Result, ensure};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The release whose qemu-user can load plugins, and what that needs. Later ones are linked statically.
+const RELEASE: &str = "bookworm";
+const PACKAGES: &[&str] = &["qemu-user", "libcapstone4", "libnuma1", "liburing2"];
+
+/// The plugin, built, and a qemu that can load it.
+pub(crate) struct Plugin {
+    library: PathBuf,
+    /// Where qemu is unpacked; the system's otherwise.
+    qemu: Option<PathBuf>,
+}
+
+/// A program on an emulated CPU.
+pub(crate) struct Guest<'a> {
+    pub(crate) plugin: &'a Plugin,
+    pub(crate) target: &'a Target,
+    pub(crate) cpu: &'a Cpu,
+    pub(crate) program: &'a Path,
+    /// Where its libraries are; those of the cross compiler otherwise.
+    pub(crate) root: Option<&'a Path>,
+}
+
+impl Plugin {
+    pub(crate) fn new() -> Result<Self> {
+        let help = Command::new("qemu-aarch64").arg("--help").output();
+        let system = help.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("-plugin"));
+        let fetch = || debian::unpacked(&crate::debian::own_architecture()?, RELEASE, PACKAGES);
+        Ok(Self { library: build_plugin()?, qemu: if system { None } else { Some(fetch()?) } })
+    }
+}
+
+impl Guest<'_> {
+    /// What the program prints.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Result<String> {
+        self.output(None, arguments)
+    }
+
+    /// What it prints, and what the plugin says of it; `job` is the plugin's arguments.
+    pub(crate) fn watch(&self, job: &str, arguments: &[&str]) -> Result<(String, String)> {
+        let out = cache()?.join(format!("{}.out", std::process::id()));
+        std::fs::create_dir_all(cache()?)?;
+        // A comma in a value is written twice.
+        let path = |path: &Path| path.display().to_string().replace(',', ",,");
+        let plugin = format!("{},{job},out={}", path(&self.plugin.library), path(&out));
+        let printed = self.output(Some(&plugin), arguments)?;
+        let said = std::fs::read_to_string(&out)?;
+        std::fs::remove_file(&out)?;
+        Ok((printed, said))
+    }
+
+    fn output(&self, plugin: Option<&str>, arguments: &[&str]) -> Result<String> {
+        let name = format!("qemu-{}", self.target.qemu);
+        // The same environment and random numbers each time, so that the same happens.
+        let mut qemu = match &self.plugin.qemu {
+            Some(root) => {
+                let mut qemu = Command::new(root.join("usr/bin").join(name));
+                qemu.env_clear()
+                    .env("LD_LIBRARY_PATH", libraries(root, &format!("{}-linux-gnu", std::env::consts::ARCH)));
+                qemu.args(["-U", "LD_LIBRARY_PATH"]);
+                qemu
+            }
+            None => {
+                let mut qemu = Command::new(name);
+                qemu.env_clear();
+                qemu
+            }
+        };
+        qemu.args(["-seed", "1", "-cpu", self.cpu.qemu, "-E", "OPENSSL_CONF=/dev/null"]);
+        qemu.args(plugin.iter().flat_map(|plugin| ["-plugin", plugin]));
+        match self.root {
+            // Without its loader's path in the program, which leads out of the root.
+            Some(root) => {
+                let paths = libraries(root, self.target.gnu);
+                let loader = paths.split(':').map(|path| Path::new(path).join(self.target.loader));
+                qemu.arg(loader.into_iter().find(|path| path.exists()).context("no dynamic loader")?);
+                qemu.args(["--library-path", &paths]);
+            }
+            None => {
+                qemu.arg("-L").arg(Path::new("/usr").join(self.target.gnu));
+            }
+        }
+        let output = qemu.arg(self.program).args(arguments).output().with_context(|| format!("{qemu:?}"))?;
+        let errors = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success(), "{qemu:?}: {}: {errors}", output.status);
+        Ok(String::from_utf8(output.stdout)?)
+    }
+}
+
+/// Where libraries are in an unpacked root, for a loader.
+fn libraries(root: &Path, architecture: &str) -> String {
+    let root = root.display();
+    format!("{root}/usr/lib/{architecture}:{root}/lib/{architecture}")
+}

@@ -1,0 +1,145 @@
+//! The hottest loops, put together from the pieces that the plugin saw.
+
+use anyhow::{Context, Result, bail, ensure};
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
+/// A loop runs at least so often in a message, or it is more than a loop.
+const ROUNDS: u64 = 16;
+
+/// What is less of all instructions is not looked at.
+const LEAST: f64 = 0.1;
+
+/// The instructions between two runs of the same piece of code.
+pub(crate) struct Loop {
+    /// In the order they run, in hexadecimal.
+    pub(crate) code: Vec<String>,
+    /// How often it runs in a message.
+    pub(crate) rounds: f64,
+    /// Which part of all instructions it is.
+    pub(crate) part: f64,
+}
+
+impl Loop {
+    /// Finds the loops that most instructions were in, in the output of the plugin's `job=blocks` for a program
+    /// that went through `messages` messages. A mode in two passes has two.
+    pub(crate) fn hottest(output: &str, messages: u64) -> Result<Vec<Self>> {
+        let (pieces, last) = parse(output)?;
+        let pieces = Pieces { pieces, messages };
+        // What comes before the messages and after them has loops, too.
+        let Some(hottest) = pieces.loops(&last).into_iter().max_by_key(|l| l.instructions) else {
+            return Ok(Vec::new());
+        };
+        let last = &last[hottest.span];
+        let all = pieces.length(last) as f64;
+        let mut found = pieces.loops(last);
+        let mut loops = Vec::new();
+        while let Some(most) = found.iter().map(|l| l.instructions).max() {
+            // A loop within a round of another belongs to that; what a round of many rounds adds does not matter.
+            let hot = found.iter().filter(|l| l.instructions * 10 >= most * 9);
+            let hottest = hot.min_by_key(|l| (pieces.length(l.way), usize::MAX - l.instructions));
+            let Some(&Candidate { way, runs, instructions, .. }) = hottest else { break };
+            let part = instructions as f64 / all;
+            if part >= LEAST {
+                let code = way.iter().flat_map(|id| &pieces.pieces[id].code).map(|&word| word.to_owned()).collect();
+                loops.push(Self { code, rounds: runs as f64 / messages as f64, part });
+            }
+            found.retain(|other| !other.way.iter().any(|id| way.contains(id)));
+        }
+        Ok(loops)
+    }
+}
+
+struct Pieces<'a> {
+    pieces: BTreeMap<usize, Piece<'a>>,
+    messages: u64,
+}
+
+struct Piece<'a> {
+    runs: u64,
+    code: Vec<&'a str>,
+}
+
+/// What may be a loop.
+struct Candidate<'a> {
+    /// From a piece back to it.
+    way: &'a [usize],
+    /// How often it ran, and how many instructions that were while it was looked at.
+    runs: u64,
+    instructions: usize,
+    /// From its first run to its last.
+    span: Range<usize>,
+}
+
+impl Pieces<'_> {
+    fn length(&self, ids: &[usize]) -> usize {
+        ids.iter().map(|id| self.pieces[id].code.len()).sum()
+    }
+
+    /// For all hot pieces the way that is taken most from it back to it.
+    fn loops<'a>(&self, last: &'a [usize]) -> Vec<Candidate<'a>> {
+        let least = self.length(last) as f64 * LEAST / 4.0;
+        let mut places = BTreeMap::<usize, Vec<usize>>::new();
+        last.iter().enumerate().for_each(|(at, &id)| places.entry(id).or_default().push(at));
+        let mut found = Vec::new();
+        for (id, at) in places {
+            let Piece { runs, ref code } = self.pieces[&id];
+            if runs < ROUNDS * self.messages || ((at.len() * code.len()) as f64) < least {
+                continue;
+            }
+            let mut ways = HashMap::<&[usize], usize>::new();
+            at.windows(2).for_each(|w| *ways.entry(&last[w[0]..w[1]]).or_default() += 1);
+            if let Some((way, times)) = ways.into_iter().max_by_key(|&(way, times)| (times, way)) {
+                let (instructions, span) = (times * self.length(way), at[0]..at[at.len() - 1]);
+                found.push(Candidate { way, runs, instructions, span });
+            }
+        }
+        found
+    }
+}
+
+/// The pieces by their numbers, and the last ones that ran.
+fn parse(output: &str) -> Result<(BTreeMap<usize, Piece<'_>>, Vec<usize>)> {
+    let (mut pieces, mut last) = (BTreeMap::new(), Vec::new());
+    for line in output.lines() {
+        let mut words = line.split_whitespace();
+        match words.next() {
+            Some("block") => {
+                let mut number = || words.next().context("half a line").map(str::to_owned);
+                let (id, _address, runs) = (number()?.parse()?, number()?, number()?.parse()?);
+                pieces.insert(id, Piece { runs, code: words.collect() });
+            }
+            Some("last") => last = words.map(str::parse).collect::<Result<_, _>>()?,
+            _ => bail!("the plugin says {line}"),
+        }
+    }
+    ensure!(last.iter().all(|id| pieces.contains_key(id)), "a piece that is not described");
+    Ok((pieces, last))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loops_are_put_together() {
+        // Four messages: start 0; twenty rounds of 1, thrice 2, 3; twenty of 4; end 5.
+        let message = format!(" 0{}{} 5", " 1 2 2 2 3".repeat(20), " 4".repeat(20)).repeat(4);
+        let pieces = "block 0 10 4 aa aa aa\nblock 1 20 80 b0 b1\nblock 2 28 240 c0\nblock 3 2c 80 d0\n\
+                      block 4 30 80 e0 e1\nblock 5 38 4 ee\n";
+        let found = Loop::hottest(&format!("{pieces}last{message}\n"), 4).expect("output");
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].code, ["b0", "b1", "c0", "c0", "c0", "d0"]);
+        assert_eq!(found[1].code, ["e0", "e1"]);
+        assert!(found.iter().all(|l| l.rounds == 20.0));
+        assert!(found[0].part > 0.65 && found[0].part < 0.75);
+    }
+
+    #[test]
+    fn what_runs_once_in_a_message_is_no_loop() {
+        let output = format!("block 0 10 8 aa\nlast{}\n", " 0".repeat(8));
+        assert!(Loop::hottest(&output, 8).expect("output").is_empty());
+        assert!(Loop::hottest("block 0 10 8 aa\nlast 1\n", 1).is_err());
+        assert!(Loop::hottest("blok\n", 1).is_err());
+    }
+}
