@@ -40,6 +40,10 @@ pub(crate) struct CrossArgs {
     #[arg(long)]
     quick: bool,
 
+    /// Every Nth case of the longest tests [default: 1, or 7 with --quick]
+    #[arg(long, value_name = "N")]
+    step: Option<std::num::NonZeroUsize>,
+
     /// Where the targets' standard library comes from
     #[arg(long, value_name = "ORIGIN", value_enum, default_value = "any")]
     std: Origin,
@@ -54,6 +58,10 @@ pub(crate) struct CpusArgs {
     /// Only the cases that CI runs, which cover every backend, and less of the longest tests
     #[arg(long)]
     quick: bool,
+
+    /// Every Nth case of the longest tests [default: 1, or 7 with --quick]
+    #[arg(long, value_name = "N")]
+    step: Option<std::num::NonZeroUsize>,
 }
 
 pub(crate) fn cross(args: &CrossArgs) -> Result<()> {
@@ -63,11 +71,16 @@ pub(crate) fn cross(args: &CrossArgs) -> Result<()> {
         ensure!(OTHERS.iter().any(|t| named(&t, name)), "no target {name}; there are: {}", known.join(" "));
     }
     let wanted = |target: &&Target| args.targets.is_empty() || args.targets.iter().any(|name| named(target, name));
-    run(&select(OTHERS.iter().filter(wanted), &args.cpu, args.quick)?, args.quick, args.std)
+    let selection = select(OTHERS.iter().filter(wanted), &args.cpu, args.quick)?;
+    run(&selection, step(args.step, args.quick), args.std)
 }
 
 pub(crate) fn cpus(args: &CpusArgs) -> Result<()> {
-    run(&select([&X86_64], &args.models, args.quick)?, args.quick, Origin::Any)
+    run(&select([&X86_64], &args.models, args.quick)?, step(args.step, args.quick), Origin::Any)
+}
+
+fn step(asked: Option<std::num::NonZeroUsize>, quick: bool) -> usize {
+    asked.map_or(if quick { QUICK_STEP } else { 1 }, |step| step.get())
 }
 
 /// How much of the longest tests the quick set leaves out: see `crates/evariste/tests/shared/effort.rs`.
@@ -90,7 +103,7 @@ fn select(targets: impl IntoIterator<Item = &'static Target>, cpus: &[String], q
     Ok(selection)
 }
 
-fn run(selection: &Selection, quick: bool, origin: Origin) -> Result<()> {
+fn run(selection: &Selection, step: usize, origin: Origin) -> Result<()> {
     let mut targets: Vec<_> = selection.iter().map(|(target, _)| *target).collect();
     let tools = Tools::prepare(&targets, origin)?;
     if !targets.iter().any(|t| t.triple == X86_64.triple) {
@@ -113,7 +126,7 @@ fn run(selection: &Selection, quick: bool, origin: Origin) -> Result<()> {
             emulator: tools.emulators.of(target),
             libraries: tools.libraries(target, case)?,
             vectors: &vectors,
-            step: if quick { QUICK_STEP } else { 1 },
+            step,
             dir,
         };
         guests.push((guest, reference.expected(target, case)));

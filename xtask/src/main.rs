@@ -102,6 +102,7 @@ mod tests {
             "cross --quick",
             "cross powerpc64le s390x --cpu power8,power9 --std debian",
             "cpus --quick",
+            "cpus --step 7",
             "cpus Westmere max,-aes",
             "nightly",
             "nightly cpus cross-arm",
