@@ -142,7 +142,6 @@ macro_rules! groups {
             eights: usize,
         ) {
             let rk = &key.round_keys;
-            let late = late(key);
             // SAFETY: as `words` says; reads the counter, the round keys and the input, writes the output, of
             // which the caller says how long they are.
             unsafe {
@@ -160,8 +159,12 @@ macro_rules! groups {
                     "xxlandc 32+{c},32+{c},{seven}", "xxlxor 10,32+{c},33+{c}", "xxlxor 8,33+{c},{seven}",
                     $turn, "vadduwm {ctr},{c},{eight}", groups!(block $turn),
                     each!(count 0 1 2 3 4 5 6 7), groups!(next $turn), each!(first 0 1 2 3 4 5 6 7),
-                    "blt 3f", "b 5f",
-                    ".p2align 5",
+                    "blt 3f",
+                    // Two or four rounds more.
+                    "5:",
+                    "lvx {c},{rk},{o2}", round!("{c}"), "lvx {c},{rk},{o3}", round!("{c}"),
+                    "beq 3f",
+                    "lvx {c},{rk},{o4}", round!("{c}"), "lvx {c},{rk},{o5}", round!("{c}"),
                     "3:",
                     round!("{k}+2"), round!("{k}+3"), round!("{k}+4"), round!("{k}+5"), round!("{k}+6"),
                     round!("{k}+7"), round!("{k}+8"),
@@ -177,18 +180,11 @@ macro_rules! groups {
                     groups!(next $turn),
                     "addi {out},{out},128",
                     again!(),
-                    // Two or four rounds more.
-                    "5:",
-                    "lvx {c},{rk},{o2}", round!("{c}"), "lvx {c},{rk},{o3}", round!("{c}"),
-                    "beq 3b",
-                    "lvx {c},{rk},{o4}", round!("{c}"), "lvx {c},{rk},{o5}", round!("{c}"),
-                    "b 3b",
-                    "9:",
                     s = const 0, t = const 0, c = const 8, ctr = const 12, eight = const 13, add = const 14, k = const 14,
                     seven = const 9, $($mask = const $value,)?
                     n = inout(reg) eights => _, rounds = in(reg) key.rounds,
                     counter = in(reg_nonzero) ctr, statics = in(reg_nonzero) &$statics, phase = in(reg) phase,
-                    rk = in(reg_nonzero) rk, late = inout(reg_nonzero) late.as_ptr() => _,
+                    rk = in(reg_nonzero) rk, late = inout(reg_nonzero) late(key) => _,
                     inp = inout(reg_nonzero) input => _,
                     out = inout(reg_nonzero) output => _,
                     o1 = in(reg) 16usize, o2 = in(reg) 32usize, o3 = in(reg) 48usize, o4 = in(reg) 64usize,

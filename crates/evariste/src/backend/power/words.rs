@@ -208,6 +208,6 @@ macro_rules! turns {
 /// both CTR and cr0, two for the latter.
 macro_rules! again {
     () => {
-        lines!("bdnzt lt,3b", "bdnzf lt,5f", "b 9f")
+        lines!("bdnzt lt,3b", "bdnzf lt,5b")
     };
 }
