@@ -12,7 +12,7 @@
 //! - *Memory.* Nothing is accessed but through the pointers passed in. `lvx` and `stvx` take addresses of whole
 //!   [`AesKey`](crate::key::AesKey)s and [`HashKey`](crate::key::HashKey)s, which are aligned to 64 bytes; all
 //!   other accesses take any address.
-//! - *Registers.* Two wrappers around `asm!`, [`asm_few`] and [`asm_all`], declare everything that may change
+//! - *Registers.* Two wrappers around `asm!`, `asm_few` and `asm_all`, declare everything that may change
 //!   besides the operands. No block touches the stack.
 
 /// Lines of assembly.
