@@ -180,8 +180,8 @@ macro_rules! groups {
                     groups!(next $turn),
                     "addi {out},{out},128",
                     again!(),
-                    s = const 0, t = const 0, c = const 8, ctr = const 12, eight = const 13, add = const 14, k = const 14,
-                    seven = const 9, $($mask = const $value,)?
+                    s = const 0, t = const 0, c = const 8, ctr = const 12, eight = const 13, add = const 14,
+                    k = const 14, seven = const 9, $($mask = const $value,)?
                     n = inout(reg) eights => _, rounds = in(reg) key.rounds,
                     counter = in(reg_nonzero) ctr, statics = in(reg_nonzero) &$statics, phase = in(reg) phase,
                     rk = in(reg_nonzero) rk, late = inout(reg_nonzero) late(key) => _,
