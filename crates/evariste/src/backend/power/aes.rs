@@ -8,24 +8,13 @@ use crate::{Block, KeyError};
 #[inline]
 pub(super) fn expand(key: &[u8], out: &mut AesKey) -> Result<(), KeyError> {
     let words = |n: usize| key.as_chunks::<8>().0.get(n).map_or(0, |w| u64::from_be_bytes(*w));
-    let rounds = match key.len() {
-        16 => {
-            expand128([words(0), words(1)], out);
-            10
-        }
-        24 => {
-            expand192([words(0), words(1), words(2)], out);
-            12
-        }
-        32 => {
-            expand256([words(0), words(1), words(2), words(3)], out);
-            14
-        }
+    match key.len() {
+        16 => expand128([words(0), words(1)], out),
+        24 => expand192([words(0), words(1), words(2)], out),
+        32 => expand256([words(0), words(1), words(2), words(3)], out),
         _ => return Err(KeyError::Length),
-    };
-    // A longer key that was here before must not outlive this one.
-    out.round_keys[rounds + 1..].fill([0; 16]);
-    out.rounds = rounds as u64;
+    }
+    out.rounds = key.len() as u64 / 4 + 6;
     Ok(())
 }
 
@@ -62,6 +51,8 @@ macro_rules! store {
 }
 
 fn expand128([k0, k1]: [u64; 2], out: &mut AesKey) {
+    // A longer key that was here before must not outlive this one.
+    out.round_keys[11..].fill([0; 16]);
     // SAFETY: as `words` says; stores eleven of the fifteen round keys.
     unsafe {
         asm_few!(
@@ -79,6 +70,7 @@ fn expand128([k0, k1]: [u64; 2], out: &mut AesKey) {
 }
 
 fn expand192([k0, k1, k2]: [u64; 3], out: &mut AesKey) {
+    out.round_keys[13..].fill([0; 16]);
     // Six words a step, v0 and the upper half of v6: two steps make three round keys.
     macro_rules! step {
         () => {

@@ -80,7 +80,7 @@ pub(super) fn cbc_mac(key: &AesKey, mac: &mut Block, blocks: &[Block]) {
             into_number!("{m}", hi lo),
             m = const 0, d = const 1, add = const 3, k = const 4,
             hi = inout(reg) hi, lo = inout(reg) lo, adding = in(reg_nonzero) &ADD, rounds = in(reg) key.rounds,
-            rk = in(reg_nonzero) rk, late = inout(reg_nonzero) late(key).as_ptr() => _,
+            rk = in(reg_nonzero) rk, late = inout(reg_nonzero) late(key) => _,
             n = in(reg) blocks.len(), p = inout(reg_nonzero) blocks.as_ptr() => _,
             o1 = in(reg) 16usize, o2 = in(reg) 32usize, o3 = in(reg) 48usize, o4 = in(reg) 64usize,
         );
@@ -147,7 +147,7 @@ macro_rules! ccm {
                     hi = inout(reg) hi, lo = inout(reg) lo, ctr_hi = in(reg) ctr_hi, ctr_lo = in(reg) ctr_lo,
                     s_hi = in(reg) s_hi, s_lo = in(reg) s_lo,
                     adding = in(reg_nonzero) &ADD, rounds = in(reg) key.rounds,
-                    rk = in(reg_nonzero) rk, late = inout(reg_nonzero) late(key).as_ptr() => _,
+                    rk = in(reg_nonzero) rk, late = inout(reg_nonzero) late(key) => _,
                     n = in(reg) data.len(), inp = inout(reg_nonzero) data.input().as_ptr() => _,
                     out = inout(reg_nonzero) data.output().as_mut_ptr() => _,
                     o1 = in(reg) 16usize, o2 = in(reg) 32usize, o3 = in(reg) 48usize, o4 = in(reg) 64usize,

@@ -8,33 +8,36 @@ use crate::{Block, InOut};
 /// Adds CIPH(ctr), CIPH(inc32(ctr)), … and counts (SP 800-38D §6.5).
 #[inline(always)]
 pub(super) fn ctr32(key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) {
-    let (mut whole, mut rest) = eights(data);
+    let (mut whole, rest) = eights(data);
     if !whole.is_empty() {
-        groups_be(key, ctr, ctr[15] as u64 & 7, whole.reborrow());
-        inc32(ctr, whole.len() as u32);
+        let (input, output, n) = (whole.input().as_ptr(), whole.output().as_mut_ptr(), whole.len());
+        // SAFETY: both have `n` blocks, a multiple of eight.
+        unsafe { groups_be(key, ctr, ctr[15] as u64 & 7, input, output, n / 8) };
+        let [.., a, b, c, d] = ctr;
+        [*a, *b, *c, *d] = u32::from_be_bytes([*a, *b, *c, *d]).wrapping_add(n as u32).to_be_bytes();
     }
-    while !rest.is_empty() {
-        let (mut now, later) = rest.split_at(8);
-        few(&FEW_BE, key, ctr, now.reborrow());
-        inc32(ctr, now.len() as u32);
-        rest = later;
-    }
+    in_eights(rest, |now| {
+        let n = now.len();
+        few(&FEW_BE, key, ctr, now);
+        inc32(ctr, n as u32);
+    });
 }
 
 /// The same with RFC 8452's counter: the first word, little-endian.
 #[inline(always)]
 pub(super) fn ctr32_le(key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) {
-    let (mut whole, mut rest) = eights(data);
+    let (mut whole, rest) = eights(data);
     if !whole.is_empty() {
-        groups_le(key, ctr, ctr[0] as u64 & 7, whole.reborrow());
-        inc32_le(ctr, whole.len() as u32);
+        let (input, output, n) = (whole.input().as_ptr(), whole.output().as_mut_ptr(), whole.len());
+        // SAFETY: both have `n` blocks, a multiple of eight.
+        unsafe { groups_le(key, ctr, ctr[0] as u64 & 7, input, output, n / 8) };
+        inc32_le(ctr, n as u32);
     }
-    while !rest.is_empty() {
-        let (mut now, later) = rest.split_at(8);
-        few(&FEW_LE, key, ctr, now.reborrow());
-        inc32_le(ctr, now.len() as u32);
-        rest = later;
-    }
+    in_eights(rest, |now| {
+        let n = now.len();
+        few(&FEW_LE, key, ctr, now);
+        inc32_le(ctr, n as u32);
+    });
 }
 
 /// As many eights as pay, and the rest.
@@ -42,6 +45,16 @@ pub(super) fn ctr32_le(key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) {
 fn eights(data: InOut<'_, Block>) -> (InOut<'_, Block>, InOut<'_, Block>) {
     let n = if data.len() < 16 { 0 } else { data.len() / 8 * 8 };
     data.split_at(n)
+}
+
+/// At most eight at a time.
+#[inline(always)]
+fn in_eights(mut rest: InOut<'_, Block>, mut few: impl FnMut(InOut<'_, Block>)) {
+    while !rest.is_empty() {
+        let (now, later) = rest.split_at(8);
+        few(now);
+        rest = later;
+    }
 }
 
 /// The mask between a block and its number, and one, as a number: 32-bit sums are to count. What is little-endian
@@ -117,13 +130,20 @@ macro_rules! store { ($i:tt) => { concat!("stxvd2x 32+{c}+(", $i, "&3),", at!($i
 macro_rules! groups {
     // What makes a number of the block in {c}, or the other way round, if it is not the same; and the mask for that.
     ($name:ident, $statics:ident, $turn:tt $(, $mask:ident = $value:literal $register:tt)?) => {
-        /// Eights, from a counter that is `phase` modulo eight.
+        /// This many eights, from a counter that is `phase` modulo eight. The pointers are to so many blocks, the same
+        /// or apart.
         #[inline(never)]
-        fn $name(key: &AesKey, ctr: &Block, phase: u64, mut data: InOut<'_, Block>) {
+        unsafe fn $name(
+            key: &AesKey,
+            ctr: &Block,
+            phase: u64,
+            input: *const Block,
+            output: *mut Block,
+            eights: usize,
+        ) {
             let rk = &key.round_keys;
-            let late = late(key);
-            // SAFETY: as `words` says; reads the counter, the round keys and the input, writes the output, 128 bytes
-            // at a time.
+            // SAFETY: as `words` says; reads the counter, the round keys and the input, writes the output, of
+            // which the caller says how long they are.
             unsafe {
                 asm_few!(
                     adding!("{statics},{o2}"), turns!(), "mtctr {n}",
@@ -139,8 +159,12 @@ macro_rules! groups {
                     "xxlandc 32+{c},32+{c},{seven}", "xxlxor 10,32+{c},33+{c}", "xxlxor 8,33+{c},{seven}",
                     $turn, "vadduwm {ctr},{c},{eight}", groups!(block $turn),
                     each!(count 0 1 2 3 4 5 6 7), groups!(next $turn), each!(first 0 1 2 3 4 5 6 7),
-                    "blt 3f", "b 5f",
-                    ".p2align 5",
+                    "blt 3f",
+                    // Two or four rounds more.
+                    "5:",
+                    "lvx {c},{rk},{o2}", round!("{c}"), "lvx {c},{rk},{o3}", round!("{c}"),
+                    "beq 3f",
+                    "lvx {c},{rk},{o4}", round!("{c}"), "lvx {c},{rk},{o5}", round!("{c}"),
                     "3:",
                     round!("{k}+2"), round!("{k}+3"), round!("{k}+4"), round!("{k}+5"), round!("{k}+6"),
                     round!("{k}+7"), round!("{k}+8"),
@@ -156,20 +180,13 @@ macro_rules! groups {
                     groups!(next $turn),
                     "addi {out},{out},128",
                     again!(),
-                    // Two or four rounds more.
-                    "5:",
-                    "lvx {c},{rk},{o2}", round!("{c}"), "lvx {c},{rk},{o3}", round!("{c}"),
-                    "beq 3b",
-                    "lvx {c},{rk},{o4}", round!("{c}"), "lvx {c},{rk},{o5}", round!("{c}"),
-                    "b 3b",
-                    "9:",
-                    s = const 0, t = const 0, c = const 8, ctr = const 12, eight = const 13, add = const 14, k = const 14,
-                    seven = const 9, $($mask = const $value,)?
-                    n = inout(reg) data.len() / 8 => _, rounds = in(reg) key.rounds,
+                    s = const 0, t = const 0, c = const 8, ctr = const 12, eight = const 13, add = const 14,
+                    k = const 14, seven = const 9, $($mask = const $value,)?
+                    n = inout(reg) eights => _, rounds = in(reg) key.rounds,
                     counter = in(reg_nonzero) ctr, statics = in(reg_nonzero) &$statics, phase = in(reg) phase,
-                    rk = in(reg_nonzero) rk, late = inout(reg_nonzero) late.as_ptr() => _,
-                    inp = inout(reg_nonzero) data.input().as_ptr() => _,
-                    out = inout(reg_nonzero) data.output().as_mut_ptr() => _,
+                    rk = in(reg_nonzero) rk, late = inout(reg_nonzero) late(key) => _,
+                    inp = inout(reg_nonzero) input => _,
+                    out = inout(reg_nonzero) output => _,
                     o1 = in(reg) 16usize, o2 = in(reg) 32usize, o3 = in(reg) 48usize, o4 = in(reg) 64usize,
                     o5 = in(reg) 80usize, o6 = in(reg) 96usize, o7 = in(reg) 112usize,
                     out("v20") _, out("v21") _, out("v22") _, out("v23") _, out("v24") _, $(out($register) _,)?

@@ -65,7 +65,7 @@ macro_rules! sealing {
 macro_rules! opening {
     (early $tier:ident $i:tt) => { load!($tier $i) };
     (late $tier:ident $i:tt) => { $tier!(reload $i) };
-    (prologue $tier:ident) => { "mtctr {n} /* {middle} {rk2} */" };
+    (prologue $tier:ident) => { lines!("mtctr {n} /* {middle} {rk2} */", "blt 3f") };
     (epilogue $tier:ident) => { "" };
 }
 
@@ -325,8 +325,11 @@ macro_rules! strides {
                     "vadduwm {ctr},{ctr},{h}", "xxlxor 10,11,{seven}", "xxlxor 11,32+{ctr},8",
                     each!(first 0 1 2 3 4 5 6 7),
                     $dir!(prologue $tier),
-                    "blt 3f", "b 5f",
-                    ".p2align 5",
+                    // Two or four rounds more.
+                    "5:",
+                    "lvx {h},{rk},{o2}", "lvx {t},{rk},{o3}", round!("{h}"), round!("{t}"),
+                    "beq 3f",
+                    "lvx {h},{rk},{o4}", "lvx {t},{rk},{o5}", round!("{h}"), round!("{t}"),
                     "3:",
                     $tier!(turn $dir),
                     "4:",
@@ -346,13 +349,6 @@ macro_rules! strides {
                     first!(7), $tier!(finish 7), "xxlxor 11,32+{ctr},8", store!($tier 7),
                     "addi {out},{out},128",
                     again!(),
-                    // Two or four rounds more.
-                    "5:",
-                    "lvx {h},{rk},{o2}", "lvx {t},{rk},{o3}", round!("{h}"), round!("{t}"),
-                    "beq 3b",
-                    "lvx {h},{rk},{o4}", "lvx {t},{rk},{o5}", round!("{h}"), round!("{t}"),
-                    "b 3b",
-                    "9:",
                     $dir!(epilogue $tier),
                     "mfvsrd {y_hi},{y}", "xxpermdi {y},{y},{y},2", "mfvsrd {y_lo},{y}",
                     s = const 0, c = const 8, t = const 18, h = const 20, ctr = const 22,
@@ -362,7 +358,7 @@ macro_rules! strides {
                     constants = in(reg_nonzero) &C, adding = in(reg_nonzero) &ADD,
                     n = inout(reg) eights => _, rounds = in(reg) rounds, middle = in(reg) rounds - 2,
                     rk = in(reg_nonzero) rk, rk2 = inout(reg_nonzero) rk[2..].as_ptr() => _,
-                    late = in(reg_nonzero) late.as_ptr(), later = in(reg_nonzero) late[8..].as_ptr(),
+                    late = in(reg_nonzero) late, later = in(reg_nonzero) late.wrapping_add(8),
                     powers = in(reg_nonzero) power(&key.hash, 8), lower = in(reg_nonzero) power(&key.hash, 4),
                     inp = inout(reg_nonzero) input => _, out = inout(reg_nonzero) output => _,
                     o1 = in(reg) 16usize, o2 = in(reg) 32usize, o3 = in(reg) 48usize, o4 = in(reg) 64usize,

@@ -12,7 +12,7 @@
 //! - *Memory.* Nothing is accessed but through the pointers passed in. `lvx` and `stvx` take addresses of whole
 //!   [`AesKey`](crate::key::AesKey)s and [`HashKey`](crate::key::HashKey)s, which are aligned to 64 bytes; all
 //!   other accesses take any address.
-//! - *Registers.* Two wrappers around `asm!`, [`asm_few`] and [`asm_all`], declare everything that may change
+//! - *Registers.* Two wrappers around `asm!`, `asm_few` and `asm_all`, declare everything that may change
 //!   besides the operands. No block touches the stack.
 
 /// Lines of assembly.
@@ -208,6 +208,6 @@ macro_rules! turns {
 /// both CTR and cr0, two for the latter.
 macro_rules! again {
     () => {
-        lines!("bdnzt lt,3b", "bdnzf lt,5f", "b 9f")
+        lines!("bdnzt lt,3b", "bdnzf lt,5b")
     };
 }
