@@ -12,6 +12,8 @@ mod aarch64;
 mod other;
 #[cfg(target_arch = "powerpc64")]
 mod powerpc64;
+#[cfg(not(target_arch = "aarch64"))]
+mod untimed;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
@@ -23,6 +25,11 @@ use other as arch;
 use powerpc64 as arch;
 #[cfg(target_arch = "x86_64")]
 use x86_64 as arch;
+
+#[cfg(target_arch = "aarch64")]
+use aarch64::Timing;
+#[cfg(not(target_arch = "aarch64"))]
+use untimed::Timing;
 
 use core::fmt;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -154,12 +161,12 @@ impl fmt::Display for Name {
 /// not known here. On other architectures, and on Arm CPUs without it, it does nothing. SECURITY.md says what
 /// is promised without it.
 pub fn data_independent_timing() -> DataIndependentTiming {
-    DataIndependentTiming(arch::Timing::start())
+    DataIndependentTiming(Timing::start())
 }
 
 /// From [`data_independent_timing`]; ends it on drop.
 #[must_use]
-pub struct DataIndependentTiming(arch::Timing);
+pub struct DataIndependentTiming(Timing);
 
 impl DataIndependentTiming {
     /// Whether the CPU has it, and it is on.
@@ -175,7 +182,12 @@ impl fmt::Debug for DataIndependentTiming {
 }
 
 /// Whether this CPU lowers its clock for 512-bit vectors by more than they gain.
-pub(crate) use arch::slow_512;
+pub(crate) fn slow_512() -> bool {
+    cfg_select! {
+        target_arch = "x86_64" => x86_64::slow_512(),
+        _ => false,
+    }
+}
 
 /// Words of `EVARISTE_DISABLE` that name no feature.
 #[cfg(feature = "std")]
@@ -222,10 +234,33 @@ fn switched_off() -> Features {
 
 /// Whether the process was given rights its user does not have (setuid, file capabilities): then the
 /// environment is not to be trusted.
-#[cfg(all(feature = "std", any(target_os = "linux", target_os = "android")))]
+#[cfg(feature = "std")]
 fn elevated() -> bool {
-    const AT_SECURE: core::ffi::c_ulong = 23;
-    auxiliary(AT_SECURE) != 0
+    cfg_select! {
+        any(target_os = "linux", target_os = "android") => {
+            const AT_SECURE: core::ffi::c_ulong = 23;
+            auxiliary(AT_SECURE) != 0
+        }
+        any(
+            target_vendor = "apple",
+            target_os = "freebsd",
+            target_os = "openbsd",
+            target_os = "netbsd",
+            target_os = "dragonfly",
+            target_os = "illumos",
+            target_os = "solaris"
+        ) => {
+            unsafe extern "C" {
+                fn issetugid() -> core::ffi::c_int;
+            }
+            // SAFETY: a function of these systems' C libraries, without arguments.
+            unsafe { issetugid() != 0 }
+        }
+        // Other Unixes may have such programs, and cannot be asked. Windows has none: what a program starts has
+        // its rights at most, and what a user raises is started by the system, with an environment that this
+        // user set up. WebAssembly has no users, and its host gives it the environment.
+        _ => cfg!(unix),
+    }
 }
 
 /// What the kernel left for the program at its start.
@@ -236,47 +271,6 @@ fn auxiliary(kind: core::ffi::c_ulong) -> core::ffi::c_ulong {
     }
     // SAFETY: a function of every Linux C library that std links; it only reads.
     unsafe { getauxval(kind) }
-}
-
-#[cfg(all(
-    feature = "std",
-    any(
-        target_vendor = "apple",
-        target_os = "freebsd",
-        target_os = "openbsd",
-        target_os = "netbsd",
-        target_os = "dragonfly",
-        target_os = "illumos",
-        target_os = "solaris"
-    )
-))]
-fn elevated() -> bool {
-    unsafe extern "C" {
-        fn issetugid() -> core::ffi::c_int;
-    }
-    // SAFETY: a function of these systems' C libraries, without arguments.
-    unsafe { issetugid() != 0 }
-}
-
-#[cfg(all(
-    feature = "std",
-    not(any(
-        target_os = "linux",
-        target_os = "android",
-        target_vendor = "apple",
-        target_os = "freebsd",
-        target_os = "openbsd",
-        target_os = "netbsd",
-        target_os = "dragonfly",
-        target_os = "illumos",
-        target_os = "solaris"
-    ))
-))]
-fn elevated() -> bool {
-    // Other Unixes may have such programs, and cannot be asked. Windows has none: what a program starts has its
-    // rights at most, and what a user raises is started by the system, with an environment that this user set
-    // up. WebAssembly has no users, and its host gives it the environment.
-    cfg!(unix)
 }
 
 #[cfg(test)]

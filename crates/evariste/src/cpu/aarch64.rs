@@ -26,11 +26,6 @@ pub(super) fn detect() -> Features {
         .fold(Features::NEON, |all, (f, there)| if *there { all.and(*f) } else { all })
 }
 
-/// Only x86 has it.
-pub(crate) fn slow_512() -> bool {
-    false
-}
-
 /// Of the main ID register, where Linux lets a program read it.
 pub(super) fn name(out: &mut [u8; 48]) {
     let Some(midr) = main_id() else { return };

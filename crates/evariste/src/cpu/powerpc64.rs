@@ -51,11 +51,6 @@ fn capabilities() -> [u64; 2] {
     [0, 0]
 }
 
-/// Only x86 has it.
-pub(crate) fn slow_512() -> bool {
-    false
-}
-
 /// After the instructions there are: systems do not agree on more.
 pub(super) fn name(out: &mut [u8; 48]) {
     let features = detect();
@@ -69,17 +64,4 @@ pub(super) fn name(out: &mut [u8; 48]) {
         "POWER or PowerPC, 64 bits"
     };
     out[..name.len()].copy_from_slice(name.as_bytes());
-}
-
-/// The architecture has no such mode.
-pub(super) struct Timing;
-
-impl Timing {
-    pub(super) fn start() -> Self {
-        Self
-    }
-
-    pub(super) fn is_on(&self) -> bool {
-        false
-    }
 }

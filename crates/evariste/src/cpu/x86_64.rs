@@ -37,7 +37,7 @@ pub(super) fn detect() -> Features {
 
 /// Intel's cores from Ice Lake to Tiger Lake, client and server: one core with 512-bit vectors slows
 /// the clock of all. Rocket Lake, Sapphire Rapids and AMD's do not.
-pub(crate) fn slow_512() -> bool {
+pub(super) fn slow_512() -> bool {
     let (vendor, one) = (__cpuid(0), __cpuid(1).eax);
     let intel = [vendor.ebx, vendor.edx, vendor.ecx] == [0x756e_6547, 0x4965_6e69, 0x6c65_746e];
     let (family, model) = (one >> 8 & 0xf, one >> 4 & 0xf | one >> 12 & 0xf0);
@@ -58,17 +58,4 @@ pub(super) fn name(out: &mut [u8; 48]) {
 /// Leaf 7, or zeros where there is none: what CPUID says beyond the last leaf is arbitrary.
 fn leaf7() -> CpuidResult {
     if __cpuid(0).eax >= 7 { __cpuid_count(7, 0) } else { CpuidResult { eax: 0, ebx: 0, ecx: 0, edx: 0 } }
-}
-
-/// Intel's counterpart (DOITM) is a model-specific register, which only the system can set.
-pub(super) struct Timing;
-
-impl Timing {
-    pub(super) fn start() -> Self {
-        Self
-    }
-
-    pub(super) fn is_on(&self) -> bool {
-        false
-    }
 }
