@@ -7,21 +7,20 @@ mod target;
 pub(crate) use qemu::{Guest, Plugin};
 pub(crate) use target::{Cpu, TARGETS, Target};
 
-use crate::subject::workspace;
+use crate::cross::setup;
+use crate::subject;
 use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where what is fetched stays: under XDG_CACHE_HOME, or ~/.cache.
+/// Where what is fetched stays.
 pub(crate) fn cache() -> Result<PathBuf> {
-    let given = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let cache = given.or_else(|| Some(std::env::home_dir()?.join(".cache"))).context("no home directory")?;
-    Ok(cache.join("evariste-model"))
+    setup::cache("evariste-model")
 }
 
 /// Builds a program for `target`, optimized, and says where it is.
 pub(crate) fn build(target: &Target, manifest: &str, binary: &str) -> Result<PathBuf> {
-    let directory = target_directory()?;
+    let directory = subject::target_dir()?;
     let compiler = format!("{}-gcc", target.gnu);
     let triple = target.triple.replace('-', "_");
     cargo(manifest, &["--bin", binary, "--target", target.triple], &directory, |cargo| {
@@ -37,14 +36,14 @@ pub(crate) fn build(target: &Target, manifest: &str, binary: &str) -> Result<Pat
 
 /// Builds the plugin for this machine.
 pub(crate) fn build_plugin() -> Result<PathBuf> {
-    let directory = target_directory()?;
+    let directory = subject::target_dir()?;
     cargo("xtask/plugin/Cargo.toml", &[], &directory, |_| ())?;
     Ok(directory.join("release/libplugin.so"))
 }
 
 fn cargo(manifest: &str, arguments: &[&str], directory: &Path, environment: impl FnOnce(&mut Command)) -> Result<()> {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(workspace()).args(["build", "--quiet", "--release", "--manifest-path", manifest]);
+    let mut cargo = subject::cargo();
+    cargo.current_dir(subject::workspace()).args(["build", "--quiet", "--release", "--manifest-path", manifest]);
     cargo.args(arguments).arg("--target-dir").arg(directory);
     // What `cargo xtask` says of xtask is not about what is built here: build scripts would run again for it.
     let own = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
@@ -54,10 +53,4 @@ fn cargo(manifest: &str, arguments: &[&str], directory: &Path, environment: impl
     environment(&mut cargo);
     ensure!(cargo.status().context("cargo")?.success(), "cannot build {manifest} with {arguments:?}");
     Ok(())
-}
-
-/// This program is in target/PROFILE/xtask.
-fn target_directory() -> Result<PathBuf> {
-    let this = std::env::current_exe()?;
-    Ok(this.ancestors().nth(2).context("where is the target directory?")?.to_owned())
 }

@@ -1,6 +1,7 @@
 //! The checks that cargo does not do.
 
 mod asm;
+mod compared;
 mod cross;
 mod debian;
 mod guest;

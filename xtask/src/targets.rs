@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         ensure!(known.contains(&&**name), "no target {name}; there are: {}", known.join(" "));
     }
     let wanted = |target: &str| args.targets.is_empty() || args.targets.iter().any(|name| name == target);
-    let (dir, cache) = (subject::target_dir()?.join("targets"), setup::cache()?);
+    let (dir, cache) = (subject::target_dir()?.join("targets"), setup::cache("evariste-cross")?);
     let (mut rows, mut bad) = (Vec::new(), 0);
     for (target, work) in TARGETS.iter().flat_map(|(target, all)| all.iter().map(move |work| (*target, *work))) {
         if !wanted(target) {

@@ -8,6 +8,7 @@
 mod footprint;
 mod process;
 
+use crate::compared::{Compared, planted_leaks_are_found};
 use crate::subject::{self, Profile, Program};
 use anyhow::{Context, Result, ensure};
 use footprint::Footprint;
@@ -43,14 +44,6 @@ fn usable(path: &Path) -> Result<Vec<String>> {
     Ok(String::from_utf8(output.stdout)?.lines().map(str::to_owned).collect())
 }
 
-fn planted_leaks_are_found(results: &[Compared]) -> Result<()> {
-    ensure!(!results.is_empty(), "nothing was planted");
-    for result in results {
-        ensure!(result.outcome.is_err(), "the planted leak \"{}\" leaves no trace", result.operation);
-    }
-    Ok(())
-}
-
 /// One line for all lengths of an operation: how many instructions each took.
 fn print(results: &[Compared]) {
     let mut lines = Vec::<(&str, String)>::new();
@@ -66,14 +59,8 @@ fn print(results: &[Compared]) {
         }
     }
     lines.iter().for_each(|(name, line)| println!("{name}:{line}"));
-    let instructions: usize = results.iter().filter_map(|r| r.outcome.as_ref().ok()).sum();
+    let instructions: u64 = results.iter().filter_map(|r| r.outcome.as_ref().ok()).sum();
     println!("{} operations, {instructions} instructions compared", results.len());
-}
-
-/// An operation, and how many instructions were the same in both processes, or the first that was not.
-struct Compared {
-    operation: String,
-    outcome: Result<usize, String>,
 }
 
 /// Two processes that differ in their secrets.
@@ -110,7 +97,7 @@ impl<'a> Pair<'a> {
     }
 
     /// From one breakpoint to the next.
-    fn compare(&mut self) -> Result<Result<usize, String>> {
+    fn compare(&mut self) -> Result<Result<u64, String>> {
         let (mut at_a, mut at_b) = (Vec::new(), Vec::new());
         let (mut before, mut instructions) = (0, 0);
         loop {

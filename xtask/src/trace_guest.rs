@@ -4,6 +4,7 @@
 //! same, down to the random numbers. A plugin hashes the addresses of all instructions of an operation and of
 //! all they read and write. Where the hashes differ, both runs are repeated to find the first difference.
 
+use crate::compared::{Compared, planted_leaks_are_found};
 use crate::guest::{self, Guest, Plugin, Target};
 use anyhow::{Context, Result, ensure};
 
@@ -36,25 +37,11 @@ pub(crate) fn run(targets: &[String]) -> Result<()> {
     Ok(())
 }
 
-fn planted_leaks_are_found(results: &[Compared]) -> Result<()> {
-    ensure!(!results.is_empty(), "nothing was planted");
-    for result in results {
-        ensure!(result.outcome.is_err(), "the planted leak \"{}\" leaves no trace", result.operation);
-    }
-    Ok(())
-}
-
 /// Those that leak; their number, and that of the instructions of the others.
 fn print(results: &[Compared]) -> (usize, u64) {
     let bad = results.iter().filter_map(|r| Some((&r.operation, r.outcome.as_ref().err()?)));
     let bad = bad.inspect(|(operation, difference)| println!("{operation}: {difference}")).count();
     (bad, results.iter().filter_map(|r| r.outcome.as_ref().ok()).sum())
-}
-
-/// An operation, and how many instructions were the same in both runs, or the first difference.
-struct Compared {
-    operation: String,
-    outcome: Result<u64, String>,
 }
 
 /// Two runs that differ in their secrets.

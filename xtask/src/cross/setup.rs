@@ -26,7 +26,7 @@ pub(crate) struct Tools {
 impl Tools {
     /// Sets up all that these targets need.
     pub(crate) fn prepare(targets: &[&Target], origin: Origin) -> Result<Self> {
-        let cache = cache()?;
+        let cache = cache("evariste-cross")?;
         debian::install(&missing_packages(targets))?;
         let triples: Vec<_> = targets.iter().filter(|t| t.libc.is_some()).map(|t| t.triple).collect();
         let std = Std::prepare(&triples, origin, &cache)?;
@@ -61,11 +61,11 @@ pub(crate) fn library(target: &Target) -> PathBuf {
     if target.libc.is_some() { Path::new("/usr").join(target.gnu) } else { "/".into() }
 }
 
-/// The folder of our own.
-pub(crate) fn cache() -> Result<PathBuf> {
+/// A folder of our own for what is fetched, under `XDG_CACHE_HOME` or `~/.cache`.
+pub(crate) fn cache(name: &str) -> Result<PathBuf> {
     let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let cache = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")));
-    let cache = cache.context("neither XDG_CACHE_HOME nor HOME is set")?.join("evariste-cross");
+    let cache = cache.context("neither XDG_CACHE_HOME nor HOME is set")?.join(name);
     std::fs::create_dir_all(&cache).with_context(|| cache.display().to_string())?;
     Ok(cache)
 }

@@ -44,7 +44,6 @@ impl Guest<'_> {
     /// What it prints, and what the plugin says of it; `job` is the plugin's arguments.
     pub(crate) fn watch(&self, job: &str, arguments: &[&str]) -> Result<(String, String)> {
         let out = cache()?.join(format!("{}.out", std::process::id()));
-        std::fs::create_dir_all(cache()?)?;
         // A comma in a value is written twice.
         let path = |path: &Path| path.display().to_string().replace(',', ",,");
         let plugin = format!("{},{job},out={}", path(&self.plugin.library), path(&out));
