@@ -19,18 +19,18 @@ impl Library for Evariste {
         use Algorithm::*;
         let (key, backend) = (algorithm.key(), self.backend);
         match algorithm {
-            Aes128Gcm | Aes192Gcm | Aes256Gcm => aead(Gcm::with_backend(&key, backend).ok()?, direction),
-            Aes128Ccm | Aes256Ccm => aead(Ccm::with_backend(&key, backend).ok()?, direction),
-            Aes128GcmSiv | Aes256GcmSiv => aead(GcmSiv::with_backend(&key, backend).ok()?, direction),
+            Aes128Gcm | Aes192Gcm | Aes256Gcm => aead(Gcm::with_backend(key, backend).ok()?, direction),
+            Aes128Ccm | Aes256Ccm => aead(Ccm::with_backend(key, backend).ok()?, direction),
+            Aes128GcmSiv | Aes256GcmSiv => aead(GcmSiv::with_backend(key, backend).ok()?, direction),
             Aes128Ctr | Aes256Ctr => {
-                let mut ctr = Ctr::with_backend(&key, &[0; 16], backend).ok()?;
+                let mut ctr = Ctr::with_backend(key, &[0; 16], backend).ok()?;
                 run(move |m| {
                     ctr.restart(m.nonce);
                     ctr.apply(m.parts().0.into()).is_ok()
                 })
             }
             Gmac => {
-                let gcm = Gcm::with_backend(&key, backend).ok()?;
+                let gcm = Gcm::with_backend(key, backend).ok()?;
                 run(move |m| {
                     let (iv, (data, out)) = (m.iv(), m.parts());
                     gcm.mac(iv, data).map(|tag| out.copy_from_slice(&tag)).is_ok()
@@ -58,7 +58,7 @@ impl Library for Evariste {
 
     fn key(&self, algorithm: Algorithm) {
         use Algorithm::*;
-        let (key, backend) = (&*black_box(algorithm.key()), self.backend);
+        let (key, backend) = (black_box(algorithm.key()), self.backend);
         // Where it is made, without the move to the heap that a closure needs.
         match algorithm {
             Aes128Gcm | Aes192Gcm | Aes256Gcm | Gmac => drop(black_box(&Gcm::with_backend(key, backend))),

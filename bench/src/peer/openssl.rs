@@ -71,7 +71,7 @@ impl Library for OpenSsl {
             // GCM-SIV came with 3.2.
             Aes128GcmSiv | Aes256GcmSiv | Ghash => return None,
         };
-        let cipher = Cipher::new(self.0, name, &algorithm.key(), ccm, direction != Direction::Open)?;
+        let cipher = Cipher::new(self.0, name, algorithm.key(), ccm, direction != Direction::Open)?;
         match direction {
             Direction::Seal => run(move |m| {
                 let (nonce, aad, (text, tag)) = (m.nonce, m.aad, m.parts());
