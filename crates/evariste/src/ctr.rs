@@ -1,5 +1,6 @@
 //! Counter mode (SP 800-38A §6.5) with a counter of 128 bits.
 
+use crate::backend::Imp;
 use crate::block::Counter;
 use crate::key::{AesKey, Secret};
 use crate::{Backend, Block, InOut, KeyError, LimitError};
@@ -26,7 +27,7 @@ pub struct Ctr {
     backend: Backend,
     key: AesKey,
     /// The next counter block to encrypt.
-    next: u128,
+    next: Counter,
     /// Whether `next` is zero because all are used.
     spent: bool,
     keystream: Keystream,
@@ -46,15 +47,16 @@ impl Ctr {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn with_backend(key: &[u8], iv: &Block, backend: Backend) -> Result<Self, KeyError> {
-        let mut ctr = Self { backend, key: AesKey::ZERO, next: 0, spent: false, keystream: Keystream::new() };
+        let next = Counter::public(*iv);
+        let mut ctr = Self { backend, key: AesKey::ZERO, next, spent: false, keystream: Keystream::new() };
         backend.imp().expand(key, &mut ctr.key)?;
-        ctr.restart(iv);
         Ok(ctr)
     }
 
     /// Starts the keystream at another counter block.
+    #[inline]
     pub fn restart(&mut self, iv: &Block) {
-        self.next = u128::from_be_bytes(*iv);
+        self.next = Counter::public(*iv);
         self.spent = false;
         self.keystream = Keystream::new();
     }
@@ -63,25 +65,50 @@ impl Ctr {
     ///
     /// # Errors
     /// [`LimitError::Counter`] when that would take the counter past its end; nothing is written then.
+    #[inline]
     pub fn apply(&mut self, data: InOut<'_>) -> Result<(), LimitError> {
-        let imp = self.backend.imp();
-        let blocks = data.len().saturating_sub(self.keystream.left()).div_ceil(16) as u128;
-        // 2^128 - next counter blocks are left; the difference is one too small to overflow.
-        if blocks > 0 && (self.spent || blocks - 1 > !self.next) {
+        let blocks = data.len().saturating_sub(self.keystream.left()).div_ceil(16) as u64;
+        if self.spent || blocks >= until_wrap(&self.next.block) {
+            return self.apply_carrying(data, blocks as u128);
+        }
+        self.run(data, |imp, key, ctr, data| imp.ctr32(key, ctr, data));
+        Ok(())
+    }
+
+    /// With a counter that may carry over all 128 bits, and end.
+    #[cold]
+    #[inline(never)]
+    fn apply_carrying(&mut self, data: InOut<'_>, blocks: u128) -> Result<(), LimitError> {
+        let start = u128::from_be_bytes(self.next.block);
+        // 2^128 - start counter blocks are left; the difference is one too small to overflow.
+        if blocks > 0 && (self.spent || blocks - 1 > !start) {
             return Err(LimitError::Counter);
         }
-        self.spent |= blocks > 0 && blocks - 1 == !self.next;
-        let (now, later) = data.split_at(self.keystream.left());
-        self.keystream.apply(now);
-        let (whole, tail) = later.into_blocks();
-        let mut ctr = self.next.to_be_bytes();
-        carrying(&mut ctr, whole, |ctr, data| imp.ctr32(&self.key, &mut Counter::public(ctr), data));
-        if !tail.is_empty() {
-            self.keystream = Keystream::from(imp.keystream(&self.key, &ctr));
-            self.keystream.apply(tail);
-        }
-        self.next = self.next.wrapping_add(blocks);
+        self.spent |= blocks > 0 && blocks - 1 == !start;
+        self.run(data, |imp, key, ctr, data| {
+            carrying(&mut ctr.block, data, |ctr, data| imp.ctr32(key, &mut Counter::public(ctr), data))
+        });
+        self.next.block = start.wrapping_add(blocks).to_be_bytes();
         Ok(())
+    }
+
+    /// What is left of the last block, whole blocks by `ctr32`, and a new last block.
+    #[inline(always)]
+    fn run(&mut self, data: InOut<'_>, ctr32: impl FnOnce(&dyn Imp, &AesKey, &mut Counter, InOut<'_, Block>)) {
+        let imp = self.backend.imp();
+        let (now, later) = data.split_at(self.keystream.left());
+        if !now.is_empty() {
+            self.keystream.apply(now);
+        }
+        let (whole, tail) = later.into_blocks();
+        if !whole.is_empty() {
+            ctr32(imp, &self.key, &mut self.next, whole);
+        }
+        if !tail.is_empty() {
+            self.keystream = Keystream::from(imp.keystream(&self.key, &self.next.block));
+            self.keystream.apply(tail);
+            self.next.advance(1);
+        }
     }
 }
 
@@ -122,7 +149,7 @@ impl Keystream {
 pub(crate) fn carrying(ctr: &mut Block, mut data: InOut<'_, Block>, mut ctr32: impl FnMut(Block, InOut<'_, Block>)) {
     while !data.is_empty() {
         let start = u128::from_be_bytes(*ctr);
-        let (now, later) = data.split_at(until_wrap(start));
+        let (now, later) = data.split_at(until_wrap(ctr).try_into().unwrap_or(usize::MAX));
         let done = now.len();
         ctr32(*ctr, now);
         *ctr = start.wrapping_add(done as u128).to_be_bytes();
@@ -131,8 +158,9 @@ pub(crate) fn carrying(ctr: &mut Block, mut data: InOut<'_, Block>, mut ctr32: i
 }
 
 /// Blocks until the low 32 bits wrap.
-fn until_wrap(ctr: u128) -> usize {
-    ((1 << 32) - (ctr as u32) as u64).try_into().unwrap_or(usize::MAX)
+#[inline(always)]
+fn until_wrap([.., a, b, c, d]: &Block) -> u64 {
+    (1 << 32) - u32::from_be_bytes([*a, *b, *c, *d]) as u64
 }
 
 #[cfg(test)]
