@@ -14,7 +14,7 @@ pub struct Tag {
 impl Tag {
     #[inline(always)]
     pub(crate) fn new(tag: u128, len: u8) -> Self {
-        Self { bytes: tag.to_le_bytes(), len }
+        Self { bytes: tag.to_ne_bytes(), len }
     }
 }
 

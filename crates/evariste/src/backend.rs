@@ -17,11 +17,7 @@ mod kernel;
     all(target_arch = "powerpc64", not(target_os = "aix"))
 ))]
 mod pair;
-#[cfg(any(
-    target_arch = "x86_64",
-    all(target_arch = "aarch64", target_feature = "neon"),
-    all(target_arch = "powerpc64", not(target_os = "aix"))
-))]
+#[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon")))]
 mod partial;
 pub(crate) mod portable;
 // AIX keeps v20 to v31 for itself unless the whole system says otherwise.
@@ -101,7 +97,7 @@ pub(crate) trait Hash: Sync {
 
 /// A backend: both halves, and what is faster with both at hand.
 ///
-/// Tags and expected tags are blocks as little-endian numbers, so that they travel in registers.
+/// Tags and expected tags are blocks as numbers in the byte order of the machine, so that they travel in registers.
 pub(crate) trait Imp: Cipher + Hash {
     /// As shown by `evariste cpu`.
     fn name(&self) -> &'static str;

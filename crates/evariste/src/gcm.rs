@@ -180,8 +180,8 @@ pub(crate) fn lengths(aad: u64, text: u64) -> Block {
     (((aad as u128 * 8) << 64) | (text as u128 * 8)).to_be_bytes()
 }
 
-/// A message on a backend that has no faster way; its tag, or the one it should have, as a
-/// little-endian number (§7.1, §7.2).
+/// A message on a backend that has no faster way; its tag, or the one it should have, as a number
+/// (§7.1, §7.2).
 pub(crate) fn message<const SEAL: bool, B: Imp + ?Sized>(
     imp: &B,
     key: &GcmKey,
@@ -214,7 +214,7 @@ pub(crate) fn message<const SEAL: bool, B: Imp + ?Sized>(
 
 /// GCTR of the hash under J0 (§7.1 step 6).
 fn tag<B: Imp + ?Sized>(imp: &B, key: &GcmKey, j0: Counter, acc: u128) -> u128 {
-    u128::from_le_bytes(acc.to_be_bytes()) ^ u128::from_le_bytes(*imp.keystream(&key.aes, &j0.block))
+    u128::from_ne_bytes(acc.to_be_bytes()) ^ u128::from_ne_bytes(*imp.keystream(&key.aes, &j0.block))
 }
 
 /// GHASH of `bytes`, zero-padded to whole blocks.

@@ -136,7 +136,7 @@ impl Aead for GcmSiv {
         self.derive(nonce, blocks(aad, data.len()), &mut keys);
         let tag = self.tag(&keys, aad, data.input());
         self.ctr(&keys, tag, data);
-        Ok(Tag::new(u128::from_le_bytes(tag), 16))
+        Ok(Tag::new(u128::from_ne_bytes(tag), 16))
     }
 
     fn open_inout(&self, nonce: &[u8], aad: &[u8], mut data: InOut<'_>, tag: &[u8]) -> Result<(), AuthError> {
@@ -148,7 +148,7 @@ impl Aead for GcmSiv {
         self.derive(nonce, blocks(aad, data.len()), &mut keys);
         self.ctr(&keys, tag, data.reborrow());
         let expected = self.tag(&keys, aad, data.written());
-        if ct::tags_equal(u128::from_le_bytes(expected), &tag) { Ok(()) } else { refuse(data.output()) }
+        if ct::tags_equal(u128::from_ne_bytes(expected), &tag) { Ok(()) } else { refuse(data.output()) }
     }
 }
 

@@ -195,7 +195,7 @@ impl Text<'_> {
         }
     }
 
-    /// The tag as a little-endian number, at full length.
+    /// The tag as a number, at full length.
     pub(super) fn finish(mut self) -> Result<u128, LimitError> {
         if self.left > 0 {
             return Err(LimitError::Unfinished);
@@ -203,7 +203,7 @@ impl Text<'_> {
         let (imp, key) = (self.ccm.backend.imp(), &self.ccm.key);
         self.mac.pad(imp, key);
         let s0 = imp.keystream(key, &self.a0);
-        Ok(u128::from_le_bytes(*self.mac.block) ^ u128::from_le_bytes(*s0))
+        Ok(u128::from_ne_bytes(*self.mac.block) ^ u128::from_ne_bytes(*s0))
     }
 }
 

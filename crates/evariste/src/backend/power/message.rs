@@ -5,11 +5,11 @@
 //! whole or not, has a lane of its own, so that where it lies does not depend on their number.
 
 use super::ghash::{self, power};
-use super::{ADD, C, Tier, ctr, gcm, halves, number};
-use crate::backend::partial;
+use super::{ADD, C, Pair, Tier, ctr, gcm, number};
 use crate::block::Counter;
 use crate::key::GcmKey;
 use crate::{Block, InOut};
+use core::arch::asm;
 
 /// Bytes of text that the end of a message takes.
 pub(super) const SHORT: usize = 128;
@@ -17,26 +17,19 @@ pub(super) const SHORT: usize = 128;
 /// A message of any length; its tag, or the one that it should have.
 #[inline(always)]
 pub(super) fn message<T: Tier, const SEAL: bool>(key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: InOut<'_>) -> u128 {
-    let lengths = [aad.len() as u64 * 8, data.len() as u64 * 8];
-    let mut end = End { j0: j0(iv), counter: 2, acc: 0, due: !aad.is_empty(), lengths };
-    // The last block of it still lacks its multiplication.
-    let (whole, last) = aad.split_at(if aad.is_empty() { 0 } else { (aad.len() - 1) / 16 * 16 });
-    if !whole.is_empty() {
-        ghash::absorb(T::GHASH, &key.hash, &mut end.acc, whole.as_chunks().0);
+    let [hi, lo] = iv_words(iv);
+    let mut acc = 0;
+    let (whole, last) = aad.as_chunks();
+    ghash::absorb(T::GHASH, &key.hash, &mut acc, whole);
+    if !last.is_empty() {
+        ghash::absorb(T::GHASH, &key.hash, &mut acc, &[padded(last)]);
     }
-    end.acc ^= number_of(last);
-    let mut rest = data;
-    if rest.len() > SHORT {
-        if end.due {
-            ghash::absorb(T::GHASH, &key.hash, &mut end.acc, &[[0; 16]]);
-            end.due = false;
-        }
-        let eights = rest.len() / (16 * gcm::STRIDE);
-        let (whole, later) = rest.split_at(16 * gcm::STRIDE * eights);
-        strides::<T, SEAL>(key, end.j0 + 1, &mut end.acc, whole.into_blocks().0);
-        end.counter = 2u32.wrapping_add((gcm::STRIDE * eights) as u32);
-        rest = later;
-    }
+    let eights = data.len() / (16 * gcm::STRIDE);
+    let (whole, rest) = data.split_at(16 * gcm::STRIDE * eights);
+    let lengths = [aad.len() as u64 * 8, (16 * gcm::STRIDE * eights + rest.len()) as u64 * 8];
+    strides::<T, SEAL>(key, number([hi, lo | 2]), &mut acc, whole.into_blocks().0);
+    let counter = 2u32.wrapping_add((gcm::STRIDE * eights) as u32);
+    let end = End { iv: [hi, lo], counter, acc: &acc.to_be_bytes(), due: false, lengths };
     if SEAL { seal_end(key, end, rest) } else { open_end(key, end, rest) }
 }
 
@@ -44,7 +37,15 @@ pub(super) fn message<T: Tier, const SEAL: bool>(key: &GcmKey, iv: &[u8; 12], aa
 #[inline(always)]
 pub(super) fn short<const SEAL: bool>(key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: &mut [u8]) -> u128 {
     let lengths = [aad.len() as u64 * 8, data.len() as u64 * 8];
-    let end = End { j0: j0(iv), counter: 2, acc: number_of(aad), due: !aad.is_empty(), lengths };
+    let room;
+    let acc = match aad.first_chunk() {
+        Some(block) => block,
+        None => {
+            room = padded(aad);
+            &room
+        }
+    };
+    let end = End { iv: iv_words(iv), counter: 2, acc, due: !aad.is_empty(), lengths };
     if SEAL { seal_end(key, end, data.into()) } else { open_end(key, end, data.into()) }
 }
 
@@ -79,34 +80,31 @@ fn strides<T: Tier, const SEAL: bool>(key: &GcmKey, counter: u128, acc: &mut u12
     }
 }
 
-/// The IV and a counter of one, as a number.
+/// A block under this IV as two words: but for the counter, which the lower half of the second is for.
 #[inline(always)]
-fn j0(iv: &[u8; 12]) -> u128 {
-    let [a, b, c, d, e, f, g, h, last @ ..] = *iv;
-    number([u64::from_be_bytes([a, b, c, d, e, f, g, h]), (u32::from_be_bytes(last) as u64) << 32 | 1])
-}
-
-/// At most a block as a number, zeros beyond its end.
-#[inline(always)]
-fn number_of(bytes: &[u8]) -> u128 {
-    match bytes.first_chunk::<16>() {
-        Some(block) => u128::from_be_bytes(*block),
-        None => partial::read(bytes).swap_bytes(),
-    }
+fn iv_words(iv: &[u8; 12]) -> [u64; 2] {
+    let [a, b, c, d, e, f, g, h, last @ ..] = iv;
+    [load64(&[*a, *b, *c, *d, *e, *f, *g, *h]), (u32::from_be_bytes(*last) as u64) << 32]
 }
 
 /// Where a message stands before its end.
-struct End {
-    j0: u128,
-    /// The last word of the next counter.
+struct End<'a> {
+    iv: [u64; 2],
+    /// The next counter.
     counter: u32,
     /// The hash so far.
-    acc: u128,
+    acc: &'a Block,
     /// Whether it still lacks a multiplication.
     due: bool,
     /// In bits.
     lengths: [u64; 2],
 }
+
+/// What `end` loads first, and the reduction constant.
+static CONSTANTS: [Pair; 2] = [ADD, C[0]];
+
+/// From the nth byte on: a mask of all bytes but the last n of a block.
+static MASKS: [Block; 2] = [[0xff; 16], [0; 16]];
 
 /// All rounds on these lanes.
 macro_rules! lanes { ($($lane:tt)*) => { lines!(
@@ -149,7 +147,7 @@ macro_rules! opening {
 macro_rules! end {
     ($name:ident, $direction:ident) => {
         #[inline(always)]
-        fn $name(key: &GcmKey, end: End, data: InOut<'_>) -> u128 {
+        fn $name(key: &GcmKey, end: End<'_>, data: InOut<'_>) -> u128 {
             macro_rules! whole { ($s:literal) => { lines!(
                 "bdz 4f",
                 take!("{inp}"), "addi {inp},{inp},16", $direction!($s "{out}"), "addi {out},{out},16", multiply!(),
@@ -157,29 +155,28 @@ macro_rules! end {
             let blocks = data.len().div_ceil(16);
             let before = blocks.saturating_sub(1);
             let (mut whole, mut last) = data.split_at(16 * before);
-            let [j0_hi, j0_lo] = halves(end.j0);
-            let next = |by: usize| j0_lo & !0xffff_ffff | end.counter.wrapping_add(by as u32) as u64;
-            let [acc_hi, acc_lo] = halves(end.acc);
-            let n = last.len();
-            let [mask_hi, mask_lo] = halves(if n == 0 { 0 } else { !0 << (128 - 8 * n) });
+            let ([hi, lo], n) = (end.iv, last.len());
+            let counter = |by: usize| lo | end.counter.wrapping_add(by as u32) as u64;
             // Less than a block stands here meanwhile.
             let mut room: Block = [0; 16];
             let (last_in, last_out) = if n == 16 {
                 (last.input().as_ptr(), last.output().as_mut_ptr())
             } else {
-                room = partial::read(last.input()).to_le_bytes();
+                room = padded(last.input());
                 (room.as_ptr(), room.as_mut_ptr())
             };
             let mut tag: Block = [0; 16];
-            // SAFETY: as `words` says; reads the round keys and the powers; reads and writes the `before`
-            // blocks before the last, and the last or the room for it; writes the tag.
+            // SAFETY: as `words` says; reads the round keys and the powers, the hash so far, a block of the masks
+            // that starts in the first; reads and writes the `before` blocks before the last, and the last or the
+            // room for it; writes the tag.
             unsafe {
                 asm_few!(
                     // Lanes: J0, the last block, and the blocks before it.
-                    number!("{s}", j0_hi j0_lo, "{t}"), number!("{s}+1", j0_hi last_lo, "{t}"),
-                    "lvx {k},0,{rk}", adding!(), "vxor {zero},{zero},{zero}",
+                    "mtvsrd 32+{d},{hi}", "mtvsrd 32+{s},{j0}", "mtvsrd 33+{s},{last}",
+                    "xxpermdi 32+{s},32+{d},32+{s},0", "xxpermdi 33+{s},32+{d},33+{s},0",
+                    "lvx {k},0,{rk}", adding!("0,{constants}"), "vxor {zero},{zero},{zero}",
                     "cmpldi {blocks},1", "ble 2f",
-                    number!("{s}+2", j0_hi next_lo, "{t}"),
+                    "mtvsrd 34+{s},{next}", "xxpermdi 34+{s},32+{d},34+{s},0",
                     "vspltisw {t},1", "vsldoi {t},{zero},{t},4", "cmpldi {blocks},4",
                     "vadduwm {s}+3,{s}+2,{t}", "vadduwm {s}+4,{s}+3,{t}", "ble 1f",
                     "vadduwm {s}+5,{s}+4,{t}", "vadduwm {s}+6,{s}+5,{t}", "vadduwm {s}+7,{s}+6,{t}",
@@ -189,15 +186,15 @@ macro_rules! end {
                     "2:", lanes!(0 1),
                     "3:",
                     // The hash so far has a power of its own, or shares that of the next block.
-                    number!("{d}", acc_hi acc_lo, "{t}"), "lvx {h},0,{first}", "lvx {h}+1,{first},{o1}",
-                    "lxvd2x 32+{c},0,{constant}", "mtctr {turns}",
-                    "vpmsumd {ah},{d},{h}", "vpmsumd {am},{d},{h}+1",
+                    "lxvd2x 32+{d},0,{acc}", turn_halves!("{d}"), "lvx {h},0,{first}", "lvx {h}+1,{first},{o1}",
+                    "lxvd2x 32+{c},{constants},{o1}", "cmpldi {blocks},0",
+                    "vpmsumd {ah},{d},{h}", "vpmsumd {am},{d},{h}+1", "beq 5f",
+                    "mtctr {blocks}",
                     whole!("{s}+2"), whole!("{s}+3"), whole!("{s}+4"), whole!("{s}+5"), whole!("{s}+6"),
                     whole!("{s}+7"), whole!("{s}+8"),
                     "4:",
-                    "cmpldi {blocks},0", "beq 5f",
                     take!("{last_in}"), $direction!("{s}+1" "{last_out}"),
-                    number!("{t}", mask_hi mask_lo, "{t}"), "vand {d},{d},{t}", multiply!(),
+                    "lxvd2x 32+{t},0,{mask}", turn_halves!("{t}"), "vand {d},{d},{t}", multiply!(),
                     "5:",
                     number!("{d}", len_hi len_lo, "{t}"), "lvx {h},0,{powers}", "lvx {h}+1,{powers},{o1}", multiply!(),
                     "vpmsumd {t},{am},{c}", "xxpermdi 32+{am},32+{am},32+{am},2",
@@ -205,17 +202,15 @@ macro_rules! end {
                     turn_halves!("{s}"), "stxvd2x 32+{s},0,{tag}",
                     s = const 0, k = const 9, c = const 9, d = const 10, ah = const 11, am = const 12, t = const 13,
                     h = const 15, add = const 17, zero = const 18,
-                    j0_hi = in(reg) j0_hi, j0_lo = in(reg) j0_lo, next_lo = in(reg) next(0),
-                    last_lo = in(reg) next(before),
-                    acc_hi = in(reg) acc_hi, acc_lo = in(reg) acc_lo,
-                    mask_hi = in(reg) mask_hi, mask_lo = in(reg) mask_lo,
+                    hi = in(reg) hi, j0 = in(reg) lo | 1, next = in(reg) counter(0), last = in(reg) counter(before),
+                    acc = in(reg_nonzero) end.acc, mask = in(reg_nonzero) MASKS.as_flattened()[16 - n.min(16)..].as_ptr(),
                     len_hi = in(reg) end.lengths[0], len_lo = in(reg) end.lengths[1],
-                    blocks = in(reg) blocks, turns = in(reg) before + 1,
+                    blocks = in(reg) blocks,
                     rk = inout(reg_nonzero) &key.aes.round_keys => _, rounds = in(reg) key.aes.rounds - 1,
                     o1 = in(reg) 16usize,
                     first = in(reg_nonzero) power(&key.hash, blocks + 1 + end.due as usize),
                     powers = inout(reg_nonzero) power(&key.hash, blocks + 1) => _,
-                    adding = in(reg_nonzero) &ADD, constant = in(reg_nonzero) &C,
+                    constants = in(reg_nonzero) &CONSTANTS,
                     inp = inout(reg_nonzero) whole.input().as_ptr() => _,
                     out = inout(reg_nonzero) whole.output().as_mut_ptr() => _,
                     last_in = in(reg_nonzero) last_in, last_out = in(reg_nonzero) last_out,
@@ -223,12 +218,72 @@ macro_rules! end {
                 );
             }
             if n < 16 {
-                partial::write(u128::from_le_bytes(room), last.output());
+                cut(&room, last.output());
             }
-            u128::from_le_bytes(tag)
+            u128::from_ne_bytes(tag)
         }
     };
 }
 
 end!(seal_end, sealing);
 end!(open_end, opening);
+
+/// `ldbrx`, or what it does: left alone, the compiler loads early and turns the number in nine instructions.
+#[inline(always)]
+fn load64(bytes: &[u8; 8]) -> u64 {
+    if cfg!(target_endian = "big") {
+        return u64::from_be_bytes(*bytes);
+    }
+    let number;
+    // SAFETY: reads these eight bytes, and changes nothing.
+    unsafe {
+        asm!("ldbrx {number},0,{bytes}", number = out(reg) number, bytes = in(reg) bytes,
+            options(pure, readonly, nostack, preserves_flags));
+    }
+    number
+}
+
+/// At most a block, zeros beyond its end.
+#[inline(always)]
+fn padded(bytes: &[u8]) -> Block {
+    let mut block = [0; 16];
+    let n = bytes.len();
+    if let Some(whole) = bytes.first_chunk() {
+        return *whole;
+    }
+    // The two may overlap, on equal bytes.
+    if let (Some(a), Some(b)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+        block[..8].copy_from_slice(a);
+        block[n - 8..n].copy_from_slice(b);
+    } else if let (Some(a), Some(b)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        block[..4].copy_from_slice(a);
+        block[n - 4..n].copy_from_slice(b);
+    } else if let (Some(a), Some(b)) = (bytes.first_chunk::<2>(), bytes.last_chunk::<2>()) {
+        block[..2].copy_from_slice(a);
+        block[n - 2..n].copy_from_slice(b);
+    } else if let Some(a) = bytes.first() {
+        block[0] = *a;
+    }
+    block
+}
+
+/// The start of a block to less than one: [`padded`] the other way round.
+#[inline(always)]
+fn cut(block: &Block, bytes: &mut [u8]) {
+    let n = bytes.len();
+    if n >= 16 {
+        return;
+    }
+    if n >= 8 {
+        bytes[..8].copy_from_slice(&block[..8]);
+        bytes[n - 8..].copy_from_slice(&block[n - 8..n]);
+    } else if n >= 4 {
+        bytes[..4].copy_from_slice(&block[..4]);
+        bytes[n - 4..].copy_from_slice(&block[n - 4..n]);
+    } else if n >= 2 {
+        bytes[..2].copy_from_slice(&block[..2]);
+        bytes[n - 2..].copy_from_slice(&block[n - 2..n]);
+    } else if n == 1 {
+        bytes[0] = block[0];
+    }
+}
