@@ -1,7 +1,8 @@
 //! The counter mode, in groups of eight blocks from any counter on. No branch looks at a counter.
 
+use super::words::turns;
 use super::{ADD, Pair, late};
-use crate::block::{inc32, inc32_le};
+use crate::block::inc32_le;
 use crate::key::AesKey;
 use crate::{Block, InOut};
 
@@ -13,14 +14,19 @@ pub(super) fn ctr32(key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) {
         let (input, output, n) = (whole.input().as_ptr(), whole.output().as_mut_ptr(), whole.len());
         // SAFETY: both have `n` blocks, a multiple of eight.
         unsafe { groups_be(key, ctr, ctr[15] as u64 & 7, input, output, n / 8) };
-        let [.., a, b, c, d] = ctr;
-        [*a, *b, *c, *d] = u32::from_be_bytes([*a, *b, *c, *d]).wrapping_add(n as u32).to_be_bytes();
+        count(ctr, n);
     }
     in_eights(rest, |now| {
         let n = now.len();
         few(&FEW_BE, key, ctr, now);
-        inc32(ctr, n as u32);
+        count(ctr, n);
     });
+}
+
+/// inc32, with no more than the word that counts.
+#[inline(always)]
+fn count([.., a, b, c, d]: &mut Block, by: usize) {
+    [*a, *b, *c, *d] = u32::from_be_bytes([*a, *b, *c, *d]).wrapping_add(by as u32).to_be_bytes();
 }
 
 /// The same with RFC 8452's counter: the first word, little-endian.
@@ -62,7 +68,7 @@ fn in_eights(mut rest: InOut<'_, Block>, mut few: impl FnMut(InOut<'_, Block>)) 
 const FEW_BE: [Pair; 2] = [[0x00010203_04050607, 0x08090a0b_0c0d0e0f], [0, 1]];
 const FEW_LE: [Pair; 2] = [[0x03020100_04050607, 0x08090a0b_0c0d0e0f], [1 << 32, 0]];
 
-/// Up to eight blocks.
+/// Up to eight blocks, on one lane, four or eight.
 #[inline(never)]
 fn few(form: &[Pair; 2], key: &AesKey, ctr: &Block, mut data: InOut<'_, Block>) {
     macro_rules! count {
@@ -75,6 +81,11 @@ fn few(form: &[Pair; 2], key: &AesKey, ctr: &Block, mut data: InOut<'_, Block>) 
             concat!("vperm {s}+", $i, ",{s}+", $i, ",{s}+", $i, ",{mask}")
         };
     }
+    macro_rules! lanes { ($($lane:tt)*) => { lines!(
+        each!(block $($lane)*), each!(whiten $($lane)*), "mtctr {rounds}",
+        "2:", "lvx {k},{rk},{o1}", "addi {rk},{rk},16", each!(cipher $($lane)*), "bdnz 2b",
+        "lvx {k},{rk},{o1}", each!(cipher_last $($lane)*),
+    ) } }
     macro_rules! data {
         ($i:tt) => {
             lines!(
@@ -93,11 +104,12 @@ fn few(form: &[Pair; 2], key: &AesKey, ctr: &Block, mut data: InOut<'_, Block>) 
         asm_few!(
             adding!(), "lxvd2x 32+{s},0,{counter}", "vxor {t},{t},{t}", add!("{s}", "{s}", "{t}"),
             "lxvd2x 32+{t},{form},{o1}", "lxvd2x 32+{mask},0,{form}", "lvx {k},0,{rk}",
-            "vperm {s},{s},{s},{mask}", each!(count 0 1 2 3 4 5 6), each!(block 0 1 2 3 4 5 6 7),
-            each!(whiten 0 1 2 3 4 5 6 7),
-            "mtctr {rounds}",
-            "2:", "lvx {k},{rk},{o1}", "addi {rk},{rk},16", each!(cipher 0 1 2 3 4 5 6 7), "bdnz 2b",
-            "lvx {k},{rk},{o1}", each!(cipher_last 0 1 2 3 4 5 6 7),
+            "vperm {s},{s},{s},{mask}", "cmpldi {n},1", "ble 7f",
+            each!(count 0 1 2), "cmpldi {n},4", "ble 6f",
+            each!(count 3 4 5 6), lanes!(0 1 2 3 4 5 6 7), "b 5f",
+            "6:", lanes!(0 1 2 3), "b 5f",
+            "7:", lanes!(0),
+            "5:",
             "mtctr {n}", each!(data 0 1 2 3 4 5 6 7),
             "3:",
             s = const 0, k = const 8, mask = const 9, add = const 10, t = const 11,
@@ -159,12 +171,12 @@ macro_rules! groups {
                     "xxlandc 32+{c},32+{c},{seven}", "xxlxor 10,32+{c},33+{c}", "xxlxor 8,33+{c},{seven}",
                     $turn, "vadduwm {ctr},{c},{eight}", groups!(block $turn),
                     each!(count 0 1 2 3 4 5 6 7), groups!(next $turn), each!(first 0 1 2 3 4 5 6 7),
-                    "blt 3f",
-                    // Two or four rounds more.
+                    "blt 3f", "beq 6f",
+                    // Four rounds more, or two.
                     "5:",
                     "lvx {c},{rk},{o2}", round!("{c}"), "lvx {c},{rk},{o3}", round!("{c}"),
-                    "beq 3f",
-                    "lvx {c},{rk},{o4}", round!("{c}"), "lvx {c},{rk},{o5}", round!("{c}"),
+                    "6:",
+                    "lvx {c},0,{more}", round!("{c}"), "lvx {c},{more},{o1}", round!("{c}"),
                     "3:",
                     round!("{k}+2"), round!("{k}+3"), round!("{k}+4"), round!("{k}+5"), round!("{k}+6"),
                     round!("{k}+7"), round!("{k}+8"),
@@ -182,9 +194,9 @@ macro_rules! groups {
                     again!(),
                     s = const 0, t = const 0, c = const 8, ctr = const 12, eight = const 13, add = const 14,
                     k = const 14, seven = const 9, $($mask = const $value,)?
-                    n = inout(reg) eights => _, rounds = in(reg) key.rounds,
+                    n = in(reg) turns(key.rounds, eights, false), rounds = in(reg) key.rounds,
                     counter = in(reg_nonzero) ctr, statics = in(reg_nonzero) &$statics, phase = in(reg) phase,
-                    rk = in(reg_nonzero) rk, late = inout(reg_nonzero) late(key) => _,
+                    rk = in(reg_nonzero) rk, late = inout(reg_nonzero) late(key) => _, more = in(reg_nonzero) late(key),
                     inp = inout(reg_nonzero) input => _,
                     out = inout(reg_nonzero) output => _,
                     o1 = in(reg) 16usize, o2 = in(reg) 32usize, o3 = in(reg) 48usize, o4 = in(reg) 64usize,

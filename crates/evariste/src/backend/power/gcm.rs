@@ -18,6 +18,7 @@
 //! 0.25 more; twelve lanes gain nothing on POWER10 either (6.5, where eight have 6.26).
 
 use super::ghash::power;
+use super::words::turns;
 use super::{ADD, C, Pair, halves, late, number};
 use crate::Block;
 use crate::key::GcmKey;
@@ -50,7 +51,7 @@ macro_rules! sealing {
     (late $tier:ident $i:tt) => { load!($tier $i) };
     (prologue $tier:ident) => { lines!(
         "mtctr {middle}",
-        "6:", "lvx {h},0,{rk2}", "addi {rk2},{rk2},16", round!("{h}"), "bdnz 6b",
+        "2:", "lvx {h},0,{rk2}", "addi {rk2},{rk2},16", round!("{h}"), "bdnz 2b",
         "mtctr {n}",
         load!($tier 0), load!($tier 1), load!($tier 2), load!($tier 3),
         load!($tier 4), load!($tier 5), load!($tier 6), load!($tier 7),
@@ -65,7 +66,7 @@ macro_rules! sealing {
 macro_rules! opening {
     (early $tier:ident $i:tt) => { load!($tier $i) };
     (late $tier:ident $i:tt) => { $tier!(reload $i) };
-    (prologue $tier:ident) => { lines!("mtctr {n} /* {middle} {rk2} */", "blt 3f") };
+    (prologue $tier:ident) => { lines!("mtctr {n} /* {middle} {rk2} */", "blt 3f", "beq 6f") };
     (epilogue $tier:ident) => { "" };
 }
 
@@ -173,6 +174,12 @@ macro_rules! plain {
     (reload $i:tt) => {
         ""
     };
+    (again) => {
+        again!()
+    };
+    (longest) => {
+        false
+    };
 }
 
 /// POWER9: `lxvb16x` gives AES's order whatever the byte order.
@@ -279,6 +286,9 @@ macro_rules! eight {
     (last $i:tt) => { concat!("vcipherlast ", eight!(keystream $i), ",{s}+", $i, ",{m}+2") };
     (finish $i:tt) => { concat!("vpermxor {c}+", $i, ",", eight!(keystream $i), ",{c}+", $i, ",{m}+1") };
     // Registers of the hash, free by then.
+    // With fourteen rounds most instructions are spent.
+    (again) => { again!(longest) };
+    (longest) => { true };
     (keystream 0) => { "{ah}" };
     (keystream 1) => { "{am}" };
     (keystream 2) => { "{t}" };
@@ -325,11 +335,11 @@ macro_rules! strides {
                     "vadduwm {ctr},{ctr},{h}", "xxlxor 10,11,{seven}", "xxlxor 11,32+{ctr},8",
                     each!(first 0 1 2 3 4 5 6 7),
                     $dir!(prologue $tier),
-                    // Two or four rounds more.
+                    // Four rounds more, or two.
                     "5:",
                     "lvx {h},{rk},{o2}", "lvx {t},{rk},{o3}", round!("{h}"), round!("{t}"),
-                    "beq 3f",
-                    "lvx {h},{rk},{o4}", "lvx {t},{rk},{o5}", round!("{h}"), round!("{t}"),
+                    "6:",
+                    "lvx {h},0,{late}", "lvx {t},{late},{o1}", round!("{h}"), round!("{t}"),
                     "3:",
                     $tier!(turn $dir),
                     "4:",
@@ -348,7 +358,7 @@ macro_rules! strides {
                     first!(6), $tier!(finish 6), store!($tier 6),
                     first!(7), $tier!(finish 7), "xxlxor 11,32+{ctr},8", store!($tier 7),
                     "addi {out},{out},128",
-                    again!(),
+                    $tier!(again),
                     $dir!(epilogue $tier),
                     "mfvsrd {y_hi},{y}", "xxpermdi {y},{y},{y},2", "mfvsrd {y_lo},{y}",
                     s = const 0, c = const 8, t = const 18, h = const 20, ctr = const 22,
@@ -356,7 +366,7 @@ macro_rules! strides {
                     ctr_hi = in(reg) ctr_hi, ctr_lo = in(reg) ctr_lo, y_hi = inout(reg) y_hi, y_lo = inout(reg) y_lo,
                     lanes = in(reg_nonzero) &COUNT, phase = in(reg) counter as u64 & 7,
                     constants = in(reg_nonzero) &C, adding = in(reg_nonzero) &ADD,
-                    n = inout(reg) eights => _, rounds = in(reg) rounds, middle = in(reg) rounds - 2,
+                    n = in(reg) turns(rounds as u64, eights, $tier!(longest)), rounds = in(reg) rounds, middle = in(reg) rounds - 2,
                     rk = in(reg_nonzero) rk, rk2 = inout(reg_nonzero) rk[2..].as_ptr() => _,
                     late = in(reg_nonzero) late, later = in(reg_nonzero) late.wrapping_add(8),
                     powers = in(reg_nonzero) power(&key.hash, 8), lower = in(reg_nonzero) power(&key.hash, 4),

@@ -196,18 +196,29 @@ macro_rules! count {
     };
 }
 
-/// Before a loop of {n} turns that ends with `again`: leaves in cr0 whether {rounds} is 10 (lt), 12 (eq) or 14. CTR
-/// counts twice a turn if it is not 10.
+/// Before a loop that ends with `again`: leaves in cr0 whether {rounds} is 10 (lt), 12 (eq) or 14 (gt).
 macro_rules! turns {
     () => {
-        lines!("cmpwi {rounds},12", "blt 1f", "add {n},{n},{n}", "1:")
+        "cmpwi {rounds},12"
     };
 }
 
-/// The end of a loop that begins at 3 or, with more than ten rounds, at 5: one branch for the former, which tests
-/// both CTR and cr0, two for the latter.
+/// The end of a loop whose turns begin at 3 with ten rounds, at 6 with twelve, at 5 with fourteen. A branch tests both
+/// CTR, which it counts down, and cr0: the branch that stands first is the only one that its keys go through.
 macro_rules! again {
     () => {
-        lines!("bdnzt lt,3b", "bdnzf lt,5b")
+        lines!("bdnzt lt,3b", "bdnzt gt,5b", "bdnzt eq,6b")
     };
+    (longest) => {
+        lines!("bdnzt gt,5b", "bdnzt lt,3b", "bdnzt eq,6b")
+    };
+}
+
+/// What CTR is, for a loop that ends with `again` to take so many turns.
+pub(super) fn turns(rounds: u64, turns: usize, longest_first: bool) -> usize {
+    match rounds {
+        10 => turns << longest_first as u32,
+        14 => turns << !longest_first as u32,
+        _ => 3 * turns,
+    }
 }
