@@ -5,8 +5,10 @@ mod stream;
 pub use stream::{CcmOpener, CcmSealer, CcmStream};
 
 use crate::aead::refuse;
-use crate::key::AesKey;
-use crate::{Aead, AuthError, Backend, InOut, KeyError, LimitError, Tag, ct, limits};
+use crate::block::padded;
+use crate::ctr::carrying;
+use crate::key::{AesKey, Secret};
+use crate::{Aead, AuthError, Backend, Block, InOut, KeyError, LimitError, Tag, ct, limits};
 
 /// AES-CCM with a key of 16, 24 or 32 bytes (SP 800-38C, RFC 3610).
 ///
@@ -69,6 +71,50 @@ impl Ccm {
         backend.imp().expand(key, &mut ccm.key)?;
         Ok(ccm)
     }
+
+    /// A whole message (SP 800-38C §6); the tag at full length, or the one it should have, as a number.
+    fn message<const SEAL: bool>(&self, nonce: &[u8], aad: &[u8], data: InOut<'_>) -> Result<u128, LimitError> {
+        let (imp, key) = (self.backend.imp(), &self.key);
+        let (a0, b0) = self.first_blocks(nonce, aad.len() as u64, data.len() as u64)?;
+        let mut mac = stream::absorb_aad(imp, key, b0, aad);
+        let (whole, mut tail) = data.into_blocks();
+        let mut ctr = add(&a0, 1);
+        // S_0 and, side by side with it, the keystream of the last block, if that is not a whole one.
+        let mut s = Secret([a0, add(&ctr, whole.len() as u128)]);
+        imp.encrypt(key, &mut s[..1 + !tail.is_empty() as usize]);
+        carrying(&mut ctr, whole, |ctr, data| {
+            if SEAL { imp.ccm_seal(key, &mut mac, ctr, data) } else { imp.ccm_open(key, &mut mac, ctr, data) }
+        });
+        if !tail.is_empty() {
+            if SEAL {
+                imp.cbc_mac(key, &mut mac, &[padded(tail.input())]);
+            }
+            tail.reborrow().xor(&s[1]);
+            if !SEAL {
+                imp.cbc_mac(key, &mut mac, &[padded(tail.written())]);
+            }
+        }
+        Ok(u128::from_ne_bytes(*mac) ^ u128::from_ne_bytes(s[0]))
+    }
+
+    /// A_0, whose encryption masks the tag, and B_0: the flags, the nonce and the length of the text (§A.2.1, §A.3).
+    ///
+    /// # Errors
+    /// [`LimitError`] when a length is outside the mode's limits.
+    fn first_blocks(&self, nonce: &[u8], aad: u64, text: u64) -> Result<(Block, Block), LimitError> {
+        limits::ccm(nonce.len(), text)?;
+        let mut a0 = [0; 16];
+        a0[0] = 14 - nonce.len() as u8;
+        a0[1..][..nonce.len()].copy_from_slice(nonce);
+        let mut b0 = (u128::from_be_bytes(a0) | text as u128).to_be_bytes();
+        b0[0] |= ((aad > 0) as u8 * 0x40) | ((self.tag_len - 2) / 2 * 8);
+        Ok((a0, b0))
+    }
+}
+
+/// The counter block so many after this one.
+fn add(ctr: &Block, by: u128) -> Block {
+    (u128::from_be_bytes(*ctr) + by).to_be_bytes()
 }
 
 impl Aead for Ccm {
@@ -81,22 +127,11 @@ impl Aead for Ccm {
     }
 
     fn seal_inout(&self, nonce: &[u8], aad: &[u8], data: InOut<'_>) -> Result<Tag, LimitError> {
-        let mut stream = self.stream(nonce, aad.len() as u64, data.len() as u64)?;
-        stream.aad(aad)?;
-        let mut text = stream.text()?;
-        text.update::<true>(data)?;
-        Ok(Tag::new(text.finish()?, self.tag_len))
+        Ok(Tag::new(self.message::<true>(nonce, aad, data)?, self.tag_len))
     }
 
     fn open_inout(&self, nonce: &[u8], aad: &[u8], mut data: InOut<'_>, tag: &[u8]) -> Result<(), AuthError> {
-        let mut expected = || {
-            let mut stream = self.stream(nonce, aad.len() as u64, data.len() as u64)?;
-            stream.aad(aad)?;
-            let mut text = stream.text()?;
-            text.update::<false>(data.reborrow())?;
-            text.finish()
-        };
-        match expected() {
+        match self.message::<false>(nonce, aad, data.reborrow()) {
             Ok(expected) if tag.len() == self.tag_len() && ct::tags_equal(expected, tag) => Ok(()),
             _ => refuse(data.output()),
         }

@@ -1,10 +1,11 @@
 //! CCM in pieces. Both lengths are announced: they are the first thing that is authenticated.
 
+use super::add;
 use crate::backend::Imp;
-use crate::block::{padded, split_unfinished};
+use crate::block::split_unfinished;
 use crate::ctr::{Keystream, carrying};
 use crate::key::{AesKey, Secret};
-use crate::{Aead, AuthError, Block, Ccm, InOut, LimitError, Tag, ct, limits};
+use crate::{Aead, AuthError, Block, Ccm, InOut, LimitError, Tag, ct};
 
 /// A message whose additional data is being taken in, in pieces of any length.
 ///
@@ -40,30 +41,8 @@ impl Ccm {
     /// [`LimitError::Nonce`] for a nonce of other than 7 to 13 bytes, [`LimitError::Text`] when the
     /// nonce leaves no room for so long a text.
     pub fn stream(&self, nonce: &[u8], aad: u64, text: u64) -> Result<CcmStream<'_>, LimitError> {
-        limits::ccm(nonce.len(), text)?;
-        let q = 15 - nonce.len();
-        let mut a0 = padded(nonce);
-        a0.rotate_right(1);
-        a0[0] = q as u8 - 1;
-        // B_0: the flags, the nonce and the length of the text (§A.2.1).
-        let mut b0 = (u128::from_be_bytes(a0) | text as u128).to_be_bytes();
-        b0[0] |= ((aad > 0) as u8 * 0x40) | ((self.tag_len - 2) / 2 * 8);
-        let mut mac = CbcMac { block: Secret([0; 16]), used: 0 };
-        let (imp, key) = (self.backend.imp(), &self.key);
-        mac.update(imp, key, &b0);
-        // The length of the additional data, in 2, 6 or 10 bytes (§A.2.2).
-        match aad {
-            0 => {}
-            1..0xff00 => mac.update(imp, key, &(aad as u16).to_be_bytes()),
-            0xff00..=0xffff_ffff => {
-                mac.update(imp, key, &[0xff, 0xfe]);
-                mac.update(imp, key, &(aad as u32).to_be_bytes());
-            }
-            _ => {
-                mac.update(imp, key, &[0xff, 0xff]);
-                mac.update(imp, key, &aad.to_be_bytes());
-            }
-        }
+        let (a0, b0) = self.first_blocks(nonce, aad, text)?;
+        let mac = CbcMac::start(self.backend.imp(), &self.key, b0, aad);
         Ok(CcmStream { ccm: self, a0, mac, aad_left: aad, text })
     }
 }
@@ -94,7 +73,7 @@ impl<'k> CcmStream<'k> {
             return Err(LimitError::Unfinished);
         }
         mac.pad(ccm.backend.imp(), &ccm.key);
-        let ctr = (u128::from_be_bytes(a0) + 1).to_be_bytes();
+        let ctr = add(&a0, 1);
         Ok(Text { ccm, a0, ctr, keystream: Keystream::new(), mac, left: text })
     }
 }
@@ -177,7 +156,7 @@ impl Text<'_> {
         });
         if !tail.is_empty() {
             self.keystream = Keystream::from(imp.keystream(key, &self.ctr));
-            self.ctr = u128::from_be_bytes(self.ctr).wrapping_add(1).to_be_bytes();
+            self.ctr = add(&self.ctr, 1);
             self.bytes::<SEAL>(tail);
         }
         Ok(())
@@ -215,7 +194,44 @@ struct CbcMac {
     used: usize,
 }
 
+/// The MAC of B_0 and of all additional data, padded.
+pub(super) fn absorb_aad(imp: &dyn Imp, key: &AesKey, b0: Block, aad: &[u8]) -> Secret<Block> {
+    // As much as most protocols have goes in at once.
+    let mut start = [b0, [0; 16], [0; 16], [0; 16]];
+    if let Some(room) = start.as_flattened_mut()[18..].get_mut(..aad.len()) {
+        room.copy_from_slice(aad);
+        let blocks = if aad.is_empty() { 1 } else { 1 + (2 + aad.len()).div_ceil(16) };
+        start[1][..2].copy_from_slice(&(aad.len() as u16).to_be_bytes());
+        let mut mac = Secret([0; 16]);
+        imp.cbc_mac(key, &mut mac, &start[..blocks]);
+        return mac;
+    }
+    let mut mac = CbcMac::start(imp, key, b0, aad.len() as u64);
+    mac.update(imp, key, aad);
+    mac.pad(imp, key);
+    mac.block
+}
+
 impl CbcMac {
+    /// Takes in B_0 and the length of the additional data, in 2, 6 or 10 bytes (§A.2.2).
+    fn start(imp: &dyn Imp, key: &AesKey, b0: Block, aad: u64) -> Self {
+        let mut mac = Self { block: Secret([0; 16]), used: 0 };
+        mac.update(imp, key, &b0);
+        match aad {
+            0 => {}
+            1..0xff00 => mac.update(imp, key, &(aad as u16).to_be_bytes()),
+            0xff00..=0xffff_ffff => {
+                mac.update(imp, key, &[0xff, 0xfe]);
+                mac.update(imp, key, &(aad as u32).to_be_bytes());
+            }
+            _ => {
+                mac.update(imp, key, &[0xff, 0xff]);
+                mac.update(imp, key, &aad.to_be_bytes());
+            }
+        }
+        mac
+    }
+
     fn update(&mut self, imp: &dyn Imp, key: &AesKey, data: &[u8]) {
         let (now, later) = split_unfinished(self.used, data);
         self.add(now);
