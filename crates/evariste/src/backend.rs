@@ -33,6 +33,7 @@ mod x86_64;
 pub use choice::{Backend, Candidate, Reason};
 
 use crate::block::Counter;
+use crate::field::mulx;
 use crate::key::{AesKey, GcmKey, HashKey, Secret};
 use crate::{Block, InOut, KeyError, gcm};
 
@@ -110,7 +111,7 @@ pub(crate) trait Imp: Cipher + Hash {
     fn gcm_key(&self, key: &[u8], out: &mut GcmKey) -> Result<(), KeyError> {
         self.expand(key, &mut out.aes)?;
         let h = self.keystream(&out.aes, &[0; 16]);
-        self.hash_key(portable::mulx(u128::from_be_bytes(*h)), usize::MAX, &mut out.hash);
+        self.hash_key(mulx(u128::from_be_bytes(*h)), usize::MAX, &mut out.hash);
         Ok(())
     }
 
