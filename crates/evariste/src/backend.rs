@@ -23,10 +23,11 @@ mod pair;
     all(target_arch = "powerpc64", not(target_os = "aix"))
 ))]
 mod partial;
-pub(crate) mod portable;
+mod portable;
 // AIX keeps v20 to v31 for itself unless the whole system says otherwise.
 #[cfg(all(target_arch = "powerpc64", not(target_os = "aix")))]
 mod power;
+mod sbox;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 

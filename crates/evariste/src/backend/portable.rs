@@ -3,7 +3,6 @@
 
 mod bitslice;
 mod clmul;
-pub(super) mod sbox;
 
 use self::bitslice::{RoundKeys, State, WIDTH, block, columns, round_key, sub_word};
 use super::{Cipher, Hash, Imp};
