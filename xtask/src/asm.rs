@@ -1,5 +1,6 @@
 //! `cargo xtask asm`: what the compiler made of the kernels, and what they say of themselves.
 
+mod aarch64;
 mod ir;
 mod machine;
 mod power;
@@ -15,7 +16,7 @@ pub(crate) enum Part {
     /// The machine code, and what the backends reach
     #[value(name = "x86-64")]
     X86_64,
-    /// What the backends reach
+    /// The operands of single instructions, and what the backends reach
     Aarch64,
     /// The assembly, for both byte orders, and what the backends reach
     Power,
@@ -55,9 +56,13 @@ pub(crate) fn run(parts: &[Part]) -> Result<()> {
             println!("\n{triple}");
             let module = Module::of_core(triple, &std)?;
             let mut add = |found: Vec<String>| violations.extend(found.iter().map(|what| format!("{triple}: {what}")));
-            if *part == Part::Power {
-                power::planted_clobber_is_found(triple, &std)?;
-                add(power::violations(&module));
+            match part {
+                Part::X86_64 => {}
+                Part::Aarch64 => add(aarch64::violations(&module)),
+                Part::Power => {
+                    power::planted_clobber_is_found(triple, &std)?;
+                    add(power::violations(&module));
+                }
             }
             let found = reach::check(&module);
             let backends = found.reached.keys().map(String::as_str).collect::<Vec<_>>().join(" ");

@@ -32,8 +32,8 @@ struct Args {
 enum Command {
     /// Reads the machine code for x86-64: no calls and no spills in the kernels' loops, no instruction that the
     /// backend does not declare, and in no function of the core one that takes longer for some numbers. Reads the
-    /// assembly for POWER: it declares all registers that it changes, and saves none for nothing. On all
-    /// architectures: no backend reaches the code of `portable`, or another backend's. Runs nothing.
+    /// assembly for POWER: it declares all registers that it changes, and saves none for nothing; for aarch64,
+    /// single instructions: they have no registers but operands. On all architectures: no backend reaches the code of `portable`, or another backend's. Runs nothing.
     Asm {
         /// All unless named
         #[arg(value_enum)]
