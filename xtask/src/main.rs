@@ -30,9 +30,15 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Reads the machine code: no calls and no spills in the kernels' loops, no instruction that the backend
-    /// does not declare, and in no function of the core one that takes longer for some numbers. Runs nothing.
-    Asm,
+    /// Reads the machine code for x86-64: no calls and no spills in the kernels' loops, no instruction that the
+    /// backend does not declare, and in no function of the core one that takes longer for some numbers. Reads the
+    /// assembly for POWER: it declares all registers that it changes, and saves none for nothing; for aarch64,
+    /// single instructions: they have no registers but operands. On all architectures: no backend reaches the code of `portable`, or another backend's. Runs nothing.
+    Asm {
+        /// All unless named
+        #[arg(value_enum)]
+        part: Vec<asm::Part>,
+    },
     /// Runs all operations under valgrind with keys and texts marked undefined, unoptimized and
     /// optimized: no branch and no address may depend on them. On the backends that valgrind can run.
     Taint,
@@ -67,7 +73,7 @@ enum Command {
 
 fn main() -> anyhow::Result<()> {
     match Args::parse().command {
-        Command::Asm => asm::run(),
+        Command::Asm { part } => asm::run(&part),
         Command::Cross(args) => cross::cross(&args),
         Command::Cpus(args) => cross::cpus(&args),
         Command::Nightly(args) => nightly::run(&args),
@@ -92,6 +98,8 @@ mod tests {
         // What CI calls, and what stands in CONTRIBUTING.md.
         for words in [
             "asm",
+            "asm x86-64",
+            "asm aarch64 power",
             "taint",
             "trace",
             "trace --backend all",

@@ -19,16 +19,18 @@ mod kernel;
 mod pair;
 #[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon")))]
 mod partial;
-pub(crate) mod portable;
+mod portable;
 // AIX keeps v20 to v31 for itself unless the whole system says otherwise.
 #[cfg(all(target_arch = "powerpc64", not(target_os = "aix")))]
 mod power;
+mod sbox;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
 pub use choice::{Backend, Candidate, Reason};
 
 use crate::block::Counter;
+use crate::field::mulx;
 use crate::key::{AesKey, GcmKey, HashKey, Secret};
 use crate::{Block, InOut, KeyError, gcm};
 
@@ -106,7 +108,7 @@ pub(crate) trait Imp: Cipher + Hash {
     fn gcm_key(&self, key: &[u8], out: &mut GcmKey) -> Result<(), KeyError> {
         self.expand(key, &mut out.aes)?;
         let h = self.keystream(&out.aes, &[0; 16]);
-        self.hash_key(portable::mulx(u128::from_be_bytes(*h)), usize::MAX, &mut out.hash);
+        self.hash_key(mulx(u128::from_be_bytes(*h)), usize::MAX, &mut out.hash);
         Ok(())
     }
 

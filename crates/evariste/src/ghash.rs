@@ -1,7 +1,8 @@
 //! GHASH (SP 800-38D §6.4) and POLYVAL (RFC 8452 §3) on bytes.
 
-use crate::backend::{Imp, portable};
+use crate::backend::Imp;
 use crate::block::{padded, split_unfinished};
+use crate::field::mulx;
 use crate::key::{HashKey, Secret};
 use crate::{Backend, Block};
 
@@ -35,7 +36,7 @@ impl Ghash {
 
     /// On the backend of the caller's choice.
     pub fn with_backend(h: &Block, backend: Backend) -> Self {
-        Self(Hasher::new(portable::mulx(u128::from_be_bytes(*h)), backend))
+        Self(Hasher::new(mulx(u128::from_be_bytes(*h)), backend))
     }
 
     /// Absorbs `data`; pieces are joined without padding.

@@ -35,6 +35,7 @@ pub mod cpu;
 mod ct;
 mod ctr;
 mod error;
+mod field;
 mod gcm;
 mod gcm_siv;
 mod ghash;

@@ -54,11 +54,7 @@ fn configure(cargo: &mut Command, target: &Target, std: &Std) {
     if target.libc.is_some() {
         cargo.arg("--config").arg(format!("target.{triple}.linker=\"{}-gcc\"", target.gnu));
     }
-    if let Some(sysroot) = std.sysroot(target.triple) {
-        cargo.arg("--config").arg(format!("target.{triple}.rustflags=[\"--sysroot\", {sysroot:?}]"));
-        // They would come instead.
-        cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
-    }
+    std.configure(cargo, triple);
 }
 
 fn names(targets: &[&Target]) -> String {

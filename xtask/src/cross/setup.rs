@@ -14,7 +14,7 @@ use anyhow::{Context, Result, ensure};
 pub(crate) use emulator::Emulators;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-pub(crate) use std_library::{Origin, Std};
+pub(crate) use std_library::{Origin, Std, rustc};
 
 /// What was set up.
 pub(crate) struct Tools {

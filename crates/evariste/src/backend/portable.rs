@@ -3,7 +3,6 @@
 
 mod bitslice;
 mod clmul;
-pub(super) mod sbox;
 
 use self::bitslice::{RoundKeys, State, WIDTH, block, columns, round_key, sub_word};
 use super::{Cipher, Hash, Imp};
@@ -14,12 +13,6 @@ use zeroize::Zeroize;
 
 /// Runs anywhere.
 pub(crate) struct Portable;
-
-/// POLYVAL key equivalent to the GHASH key `h` (RFC 8452 appendix A).
-#[inline(always)]
-pub(crate) fn mulx(h: u128) -> u128 {
-    (h << 1) ^ ((h >> 127).wrapping_neg() & 0xc2000000_00000000_00000000_00000001)
-}
 
 impl Imp for Portable {
     fn name(&self) -> &'static str {

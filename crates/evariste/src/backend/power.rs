@@ -17,10 +17,11 @@ mod message;
 
 use super::choice::Entry;
 use super::pair::Pair as Halves;
-use super::portable::{Portable, mulx};
+use super::portable::Portable;
 use super::{Cipher, Hash, Imp};
 use crate::block::Counter;
 use crate::cpu::Features;
+use crate::field::mulx;
 use crate::key::{AesKey, GcmKey, HashKey, Secret};
 use crate::{Block, InOut, KeyError};
 use core::marker::PhantomData;

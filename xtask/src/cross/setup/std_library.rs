@@ -43,6 +43,15 @@ impl Std {
         Ok(Self { built: sysroot.transpose()?.map(|sysroot| (sysroot, missing)) })
     }
 
+    /// Tells cargo where it is.
+    pub(crate) fn configure(&self, cargo: &mut Command, triple: &str) {
+        if let Some(sysroot) = self.sysroot(triple) {
+            cargo.arg("--config").arg(format!("target.{triple}.rustflags=[\"--sysroot\", {sysroot:?}]"));
+            // They would come instead.
+            cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
+        }
+    }
+
     /// What rustc must be told to find it, if anything.
     pub(crate) fn sysroot(&self, triple: &str) -> Option<&Path> {
         let (sysroot, triples) = self.built.as_ref()?;
@@ -154,6 +163,7 @@ fn unpack(package: &Path, dir: &Path) -> Result<()> {
     Ok(())
 }
 
-fn rustc() -> Command {
+/// The compiler.
+pub(crate) fn rustc() -> Command {
     Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
 }

@@ -9,7 +9,7 @@ use super::counters::{Counters, IOTA};
 use super::field::{Sum, absorb, hash_key, mul};
 use super::stitch::strides;
 use super::{AesOps, ClmulOps, Isa, Vector, at, number, unroll};
-use crate::backend::portable::mulx;
+use crate::field::mulx;
 use crate::key::{GcmKey, POWERS};
 use crate::{Block, InOut, gcm};
 

@@ -23,8 +23,8 @@
 //! | each row in slices of its own: no rotations, 64 blocks at once, 1.7 µs for the first | 0.60 |
 //! | the same with 16 blocks, in 64-bit scalars | 0.39 |
 
-use super::sbox;
 use crate::Block;
+use crate::backend::sbox;
 use crate::key::AesKey;
 use zeroize::optimization_barrier;
 

@@ -301,7 +301,8 @@ macro_rules! eight {
 }
 
 macro_rules! strides {
-    ($name:ident, $tier:ident $dir:ident $(, $operand:ident = $value:expr)*) => {
+    // At the end, registers of the caller that it changes beside v20 to v31.
+    ($name:ident, $tier:ident $dir:ident $(, $operand:ident = $value:expr)* $(; $($saved:tt)*)?) => {
         /// As [`Strides`] says.
         #[inline(never)]
         pub(super) unsafe fn $name(
@@ -362,7 +363,7 @@ macro_rules! strides {
                     $dir!(epilogue $tier),
                     "mfvsrd {y_hi},{y}", "xxpermdi {y},{y},{y},2", "mfvsrd {y_lo},{y}",
                     s = const 0, c = const 8, t = const 18, h = const 20, ctr = const 22,
-                    y = const 12, seven = const 15, $($operand = const $value,)*
+                    y = const 12, $($operand = const $value,)*
                     ctr_hi = in(reg) ctr_hi, ctr_lo = in(reg) ctr_lo, y_hi = inout(reg) y_hi, y_lo = inout(reg) y_lo,
                     lanes = in(reg_nonzero) &COUNT, phase = in(reg) counter as u64 & 7,
                     constants = in(reg_nonzero) &C, adding = in(reg_nonzero) &ADD,
@@ -373,7 +374,7 @@ macro_rules! strides {
                     inp = inout(reg_nonzero) input => _, out = inout(reg_nonzero) output => _,
                     o1 = in(reg) 16usize, o2 = in(reg) 32usize, o3 = in(reg) 48usize, o4 = in(reg) 64usize,
                     o5 = in(reg) 80usize, o6 = in(reg) 96usize, o7 = in(reg) 112usize,
-                    out("vs14") _, out("vs15") _,
+                    $($(out($saved) _,)*)?
                 );
             }
             number([y_hi, y_lo])
@@ -382,17 +383,17 @@ macro_rules! strides {
 }
 
 #[cfg(target_endian = "big")]
-strides!(seal8, eight sealing, k = 22, ah = 16, am = 17);
+strides!(seal8, eight sealing, k = 22, ah = 16, am = 17, seven = 13);
 #[cfg(target_endian = "big")]
-strides!(open8, eight opening, k = 22, ah = 16, am = 17);
+strides!(open8, eight opening, k = 22, ah = 16, am = 17, seven = 13);
 #[cfg(target_endian = "little")]
-strides!(seal8, eight sealing, k = 25, m = 23, ah = 16, am = 17);
+strides!(seal8, eight sealing, k = 25, m = 23, ah = 16, am = 17, seven = 13);
 #[cfg(target_endian = "little")]
-strides!(open8, eight opening, k = 25, m = 23, ah = 16, am = 17);
-strides!(seal9, nine sealing, k = 22, ah = 16, am = 17);
-strides!(open9, nine opening, k = 22, ah = 16, am = 17);
-strides!(seal10, ten sealing, k = 22, u = 16, hh = 20 + HI, hm = 21 - HI, hi = 13, mid = 14);
-strides!(open10, ten opening, k = 22, u = 16, hh = 20 + HI, hm = 21 - HI, hi = 13, mid = 14);
+strides!(open8, eight opening, k = 25, m = 23, ah = 16, am = 17, seven = 13);
+strides!(seal9, nine sealing, k = 22, ah = 16, am = 17, seven = 13);
+strides!(open9, nine opening, k = 22, ah = 16, am = 17, seven = 13);
+strides!(seal10, ten sealing, k = 22, u = 16, hh = 20 + HI, hm = 21 - HI, hi = 13, mid = 14, seven = 15; "vs14" "vs15");
+strides!(open10, ten opening, k = 22, u = 16, hh = 20 + HI, hm = 21 - HI, hi = 13, mid = 14, seven = 15; "vs14" "vs15");
 
 /// `lxvp` fills a pair of registers from the higher one down on little endian.
 const HI: i32 = cfg!(target_endian = "little") as i32;

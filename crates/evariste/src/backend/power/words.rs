@@ -13,7 +13,7 @@
 //!   [`AesKey`](crate::key::AesKey)s and [`HashKey`](crate::key::HashKey)s, which are aligned to 64 bytes; all
 //!   other accesses take any address.
 //! - *Registers.* Two wrappers around `asm!`, `asm_few` and `asm_all`, declare everything that may change
-//!   besides the operands. No block touches the stack.
+//!   besides the operands; `cargo xtask asm` compares. No block touches the stack.
 
 /// Lines of assembly.
 macro_rules! lines { ($($line:expr),* $(,)?) => { concat!($($line, "\n"),*) } }

@@ -10,7 +10,7 @@
 use super::V;
 use crate::Block;
 use crate::backend::aarch64::v128::load128;
-use crate::backend::portable::sbox;
+use crate::backend::sbox;
 use crate::key::AesKey;
 use core::arch::aarch64::*;
 use core::ops::{BitAnd, BitOr, BitXor, Not};
