@@ -65,6 +65,7 @@ const TABLE: &[Row] = &[
     (Isa::V207, Unit::Any, "li", "Gi", &[]),
     (Isa::V207, Unit::Any, "addi", "Gai", &[]),
     (Isa::V207, Unit::Any, "add", "Ggg", &[]),
+    (Isa::V207, Unit::Any, "ldbrx", "Gag", &[]),
     (Isa::V207, Unit::Any, "cmpwi cmplwi cmpdi cmpldi", "gi", &[Register::Cr(0)]),
     (Isa::V207, Unit::Any, "b blt ble beq bne bge bgt", "l", &[]),
     (Isa::V207, Unit::Any, "mtctr", "g", &[Register::Ctr]),
