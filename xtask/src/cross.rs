@@ -14,7 +14,7 @@ mod report;
 pub(crate) mod setup;
 
 use crate::subject;
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use found::Found;
 use indicatif::{ProgressBar, ProgressStyle};
 use job::{Guest, Work};
@@ -44,6 +44,10 @@ pub(crate) struct CrossArgs {
     #[arg(long, value_name = "N")]
     step: Option<std::num::NonZeroUsize>,
 
+    /// More files of test vectors to run, beside those of this repository
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    vectors: Vec<PathBuf>,
+
     /// Where the targets' standard library comes from
     #[arg(long, value_name = "ORIGIN", value_enum, default_value = "any")]
     std: Origin,
@@ -62,6 +66,10 @@ pub(crate) struct CpusArgs {
     /// Every Nth case of the longest tests [default: 1, or 7 with --quick]
     #[arg(long, value_name = "N")]
     step: Option<std::num::NonZeroUsize>,
+
+    /// More files of test vectors to run, beside those of this repository
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    vectors: Vec<PathBuf>,
 }
 
 pub(crate) fn cross(args: &CrossArgs) -> Result<()> {
@@ -72,11 +80,12 @@ pub(crate) fn cross(args: &CrossArgs) -> Result<()> {
     }
     let wanted = |target: &&Target| args.targets.is_empty() || args.targets.iter().any(|name| named(target, name));
     let selection = select(OTHERS.iter().filter(wanted), &args.cpu, args.quick)?;
-    run(&selection, step(args.step, args.quick), args.std)
+    run(&selection, step(args.step, args.quick), &args.vectors, args.std)
 }
 
 pub(crate) fn cpus(args: &CpusArgs) -> Result<()> {
-    run(&select([&X86_64], &args.models, args.quick)?, step(args.step, args.quick), Origin::Any)
+    let selection = select([&X86_64], &args.models, args.quick)?;
+    run(&selection, step(args.step, args.quick), &args.vectors, Origin::Any)
 }
 
 fn step(asked: Option<std::num::NonZeroUsize>, quick: bool) -> usize {
@@ -103,7 +112,7 @@ fn select(targets: impl IntoIterator<Item = &'static Target>, cpus: &[String], q
     Ok(selection)
 }
 
-fn run(selection: &Selection, step: usize, origin: Origin) -> Result<()> {
+fn run(selection: &Selection, step: usize, vectors: &[PathBuf], origin: Origin) -> Result<()> {
     let mut targets: Vec<_> = selection.iter().map(|(target, _)| *target).collect();
     let tools = Tools::prepare(&targets, origin)?;
     if !targets.iter().any(|t| t.triple == X86_64.triple) {
@@ -112,7 +121,7 @@ fn run(selection: &Selection, step: usize, origin: Origin) -> Result<()> {
     }
     println!("building for {}", targets.iter().map(|t| t.triple).collect::<Vec<_>>().join(", "));
     let built = build::build(&targets, &tools.std)?;
-    let vectors = vector_files()?;
+    let vectors = vector_files(vectors)?;
     let reference = Reference::of(&built[X86_64.triple], &vectors)?;
     let mut guests = Vec::new();
     for (target, case) in selection.iter().flat_map(|(t, cases)| cases.iter().map(|c| (*t, *c))) {
@@ -138,11 +147,14 @@ fn run(selection: &Selection, step: usize, origin: Origin) -> Result<()> {
     Ok(())
 }
 
-/// The test vectors that this repository has as files.
-fn vector_files() -> Result<Vec<PathBuf>> {
+/// The test vectors that this repository has as files, and these.
+fn vector_files(more: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let dir = subject::workspace().join("crates/evariste-cli/tests/data").canonicalize()?;
     let mut files = std::fs::read_dir(dir)?.map(|file| Ok(file?.path())).collect::<Result<Vec<_>>>()?;
     files.sort();
+    for file in more {
+        files.push(file.canonicalize().with_context(|| file.display().to_string())?);
+    }
     Ok(files)
 }
 
