@@ -171,11 +171,12 @@ fn number(b: &Block) -> u128 {
     u128::from_le_bytes(*b)
 }
 
-/// Every round key in every lane.
+/// Every round key in every lane. `0..=NR` would stay a loop, through memory: 20 ns a call (Zen 4, 2026-11-30).
 #[inline(always)]
 fn splat_keys<I: Vector, const NR: usize>(i: I, key: &AesKey) -> [I::V; 15] {
     let mut k = [i.splat(0); 15];
-    for r in 0..=NR {
+    #[allow(clippy::range_plus_one)]
+    for r in 0..NR + 1 {
         k[r] = i.splat(number(&key.round_keys[r]));
     }
     k
