@@ -33,7 +33,7 @@ struct Cli {
     direction: Vec<Direction>,
 
     /// Implementations to measure: evariste (the automatic choice), evariste:BACKEND, ring, aws-lc-rs,
-    /// rustcrypto, rustcrypto-soft, openssl [default: all]
+    /// rustcrypto, rustcrypto-soft, openssl, libgcrypt, nettle [default: all]
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     peer: Vec<String>,
 

@@ -1,6 +1,8 @@
 //! Implementations, each behind the same call.
 
 mod evariste;
+mod libgcrypt;
+mod nettle;
 mod openssl;
 #[cfg(not(all(target_arch = "powerpc64", target_endian = "big")))]
 mod ring_api;
@@ -60,6 +62,8 @@ impl Libraries {
         }
         all.loaded.push(Box::new(rustcrypto::RustCrypto));
         all.add(openssl::NAME, openssl::load());
+        all.add(libgcrypt::NAME, libgcrypt::load());
+        all.add(nettle::NAME, nettle::load());
         if named.is_empty() || named.iter().any(|n| n == soft::NAME) {
             all.add(soft::NAME, soft::load());
         }
