@@ -1,5 +1,9 @@
 //! The messages that one timed pass goes through.
 
+use crate::algorithm::Direction;
+use bench_abi::Pass;
+use std::ops::Range;
+
 /// Room for a tag behind each text.
 pub(crate) const TAG: usize = 16;
 
@@ -22,6 +26,10 @@ pub(crate) struct Case {
     arena: Vec<u8>,
     start: usize,
     stride: usize,
+    /// Which messages a pass does.
+    pub(crate) some: Range<usize>,
+    /// Where in a buffer the nonce of the next message is; in the table otherwise.
+    next: Option<usize>,
     /// While outputs are checked: a hash starts and ends with each message instead of running on.
     pub(crate) finish: bool,
     /// Whether an implementation reported an error.
@@ -68,13 +76,38 @@ impl Case {
             start: LINE - arena.as_ptr().addr() % LINE,
             arena,
             stride,
+            some: 0..count,
+            next: None,
             finish: false,
             failed: false,
         }
     }
 
-    /// How many messages there are.
+    /// Takes each nonce but the first from what the message before it has written last: the tag, or the text
+    /// where that is the output. Then no message can begin before the one before has ended.
+    pub(crate) fn chain(&mut self, direction: Direction) {
+        let at = match direction {
+            Direction::Seal | Direction::Hash => self.size,
+            Direction::Open | Direction::Encrypt => self.size - TAG,
+        };
+        self.next = Some(at);
+    }
+
+    /// The nonces that [`chain`](Self::chain) will find when it opens: to seal with, first.
+    pub(crate) fn chain_texts(&mut self) {
+        let texts = self.arena[self.start..].chunks_exact(self.stride).map(|buffer| &buffer[..self.size]);
+        for (nonce, text) in self.nonces[1..].iter_mut().zip(texts) {
+            *nonce = *text.last_chunk().expect("chained texts are as long");
+        }
+    }
+
+    /// How many messages a pass does.
     pub(crate) fn messages(&self) -> usize {
+        self.some.len()
+    }
+
+    /// How many messages there are.
+    pub(crate) fn all(&self) -> usize {
         self.nonces.len()
     }
 
@@ -92,10 +125,37 @@ impl Case {
     #[inline(always)]
     pub(crate) fn each(&mut self, mut run: impl FnMut(Message<'_>) -> bool) {
         let buffers = self.arena[self.start..].chunks_exact_mut(self.stride);
-        for (nonce, buffer) in self.nonces.iter().zip(buffers) {
+        let pairs = self.nonces.iter().zip(buffers);
+        let mut last: Option<&[u8; 16]> = None;
+        for (nonce, buffer) in pairs.take(self.some.end).skip(self.some.start) {
+            let nonce = last.unwrap_or(nonce);
             let sealed = &mut buffer[..self.size + TAG];
             let done = run(Message { nonce, aad: &self.aad, sealed, finish: self.finish });
             self.failed |= !done;
+            let buffer: &[u8] = buffer;
+            last = self.next.and_then(|at| buffer[at..].first_chunk());
         }
+    }
+
+    /// The same messages, for a library of its own; notes whether it fails.
+    pub(crate) fn pass(&mut self, run: impl FnOnce(&Pass) -> bool) {
+        let Range { start, end } = self.some;
+        let texts = self.arena[self.start + start * self.stride..].as_mut_ptr();
+        let (nonces, nonce_step) = match self.next {
+            Some(at) => (texts.wrapping_add(at).cast_const(), self.stride),
+            None => (self.nonces.as_ptr().wrapping_add(start + 1).cast(), 16),
+        };
+        let done = run(&Pass {
+            first: self.nonces[start].as_ptr(),
+            nonces,
+            nonce_step,
+            aad: self.aad.as_ptr(),
+            aad_len: self.aad.len(),
+            texts,
+            step: self.stride,
+            size: self.size,
+            count: end - start,
+        });
+        self.failed |= !done;
     }
 }

@@ -1,6 +1,9 @@
 //! Implementations, each behind the same call.
 
 mod evariste;
+mod foreign;
+mod ipsec_mb;
+mod later;
 mod libgcrypt;
 mod nettle;
 mod openssl;
@@ -12,7 +15,10 @@ mod soft;
 use crate::algorithm::{Algorithm, Direction};
 use crate::case::{Case, Message};
 use ::evariste::Backend;
-use anyhow::Result;
+use anyhow::{Context, Result, anyhow};
+use later::Later;
+use std::ffi::OsStr;
+use std::path::PathBuf;
 
 /// Does all messages of a case.
 pub(crate) type Run = Box<dyn FnMut(&mut Case)>;
@@ -39,6 +45,27 @@ pub(crate) trait Library {
     }
 }
 
+/// Those that come from later suites of Debian.
+type LoadLater = fn(&Later) -> Result<Vec<Box<dyn Library>>>;
+const LATER: &[(&str, LoadLater)] = &[
+    (openssl::NAME, |l| each(l, "libcrypto", openssl::load)),
+    (libgcrypt::NAME, |l| each(l, "libgcrypt", libgcrypt::load)),
+    (nettle::NAME, |l| each(l, "libnettle", nettle::load)),
+    (ipsec_mb::NAME, |l| Ok(vec![ipsec_mb::load(l)?])),
+];
+
+fn each(later: &Later, name: &str, load: impl Fn(&OsStr) -> Result<Box<dyn Library>>) -> Result<Vec<Box<dyn Library>>> {
+    later.files(name)?.iter().map(|file| load(file.as_ref())).collect()
+}
+
+/// Where to build what is built when it is wanted.
+fn build_dir() -> Result<PathBuf> {
+    let program = later::program()?;
+    let dir = program.parent().context("the program is in no directory")?.join("peers");
+    std::fs::create_dir_all(&dir)?;
+    Ok(dir)
+}
+
 /// All that this process could get hold of.
 pub(crate) struct Libraries {
     pub(crate) loaded: Vec<Box<dyn Library>>,
@@ -49,6 +76,9 @@ pub(crate) struct Libraries {
 impl Libraries {
     /// Loads everything; what takes a build only when it is named or nothing is.
     pub(crate) fn load(named: &[String]) -> Self {
+        let wanted = LATER.iter().any(|(name, ..)| named.is_empty() || named.iter().any(|n| names(name, n)));
+        // Before anything else is loaded: it starts the program again.
+        let later = wanted.then(later::enter);
         let mut all = Self { loaded: Vec::new(), missing: Vec::new() };
         all.loaded.push(Box::new(evariste::Evariste { name: "evariste".into(), backend: Backend::active() }));
         for backend in Backend::available() {
@@ -61,19 +91,37 @@ impl Libraries {
             all.add(name, Err(anyhow::anyhow!("it has no big-endian POWER")));
         }
         all.loaded.push(Box::new(rustcrypto::RustCrypto));
-        all.add(openssl::NAME, openssl::load());
-        all.add(libgcrypt::NAME, libgcrypt::load());
-        all.add(nettle::NAME, nettle::load());
+        // By name, and first: what is loaded later from a file is never taken for what has the same name.
+        all.add(openssl::NAME, openssl::load(openssl::SYSTEM.as_ref()));
+        all.add(libgcrypt::NAME, libgcrypt::load(libgcrypt::SYSTEM.as_ref()));
+        all.add(nettle::NAME, nettle::load(nettle::SYSTEM.as_ref()));
         if named.is_empty() || named.iter().any(|n| n == soft::NAME) {
             all.add(soft::NAME, soft::load());
         }
+        if let Some(later) = later {
+            all.load_later(later);
+        }
         all
+    }
+
+    fn load_later(&mut self, later: Result<Later>) {
+        for (name, load) in LATER {
+            match later.as_ref().map(load) {
+                Ok(Ok(libraries)) if !libraries.is_empty() => self.loaded.extend(libraries),
+                Ok(Ok(_)) => self.missing.push((name, anyhow!("the later suites have none"))),
+                Ok(Err(error)) => self.missing.push((name, error)),
+                Err(error) => self.missing.push((name, anyhow!("{error:#}"))),
+            }
+        }
     }
 
     /// Whether there could be a library of this name here.
     pub(crate) fn know(&self, name: &str) -> bool {
         let missing = self.missing.iter().any(|(missing, _)| *missing == name);
-        missing || name == soft::NAME || self.loaded.iter().any(|l| names(name, &l.name()))
+        missing
+            || name == soft::NAME
+            || LATER.iter().any(|(later, ..)| names(later, name))
+            || self.loaded.iter().any(|l| names(name, &l.name()))
     }
 
     /// The names of all that are loaded.
@@ -109,7 +157,7 @@ pub(crate) fn reference(algorithm: Algorithm, direction: Direction) -> Option<Ru
     evariste::Evariste { name: String::new(), backend }.run(algorithm, direction)
 }
 
-/// Whether the two are the same, but for a version behind the library's.
+/// Whether the second is the first, with or without a version behind it.
 fn names(name: &str, library: &str) -> bool {
     library.strip_prefix(name).is_some_and(|rest| {
         let version = rest.strip_prefix('-').unwrap_or_default();

@@ -1,6 +1,5 @@
 //! Programs for other CPUs, in qemu-user.
 
-pub(crate) mod debian;
 mod qemu;
 mod target;
 

@@ -3,7 +3,6 @@
 mod asm;
 mod compared;
 mod cross;
-mod debian;
 mod guest;
 mod model;
 mod nightly;

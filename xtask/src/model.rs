@@ -7,7 +7,7 @@
 mod loops;
 mod mca;
 
-use crate::guest::{self, Guest, Plugin, TARGETS, Target, debian};
+use crate::guest::{self, Guest, Plugin, TARGETS, Target};
 use anyhow::{Context, Result};
 use loops::Loop;
 use std::path::PathBuf;
@@ -76,7 +76,7 @@ fn installations<'a>(target: &Target, peer: &'a str) -> Vec<(&'a str, Option<Pat
     let mut all = Vec::new();
     if let Some(architecture) = target.debian {
         for one in SUITES.iter().filter(|one| suite.is_empty() || **one == suite) {
-            match debian::unpacked(architecture, one, PACKAGES) {
+            match guest::cache().and_then(|cache| debian::unpacked(&cache, architecture, one, PACKAGES)) {
                 Ok(root) => all.push((OPENSSL, Some(root))),
                 // Mirrors do not have all architectures of all releases all the time.
                 Err(error) => println!("{architecture}: no OpenSSL of {one}: {error:#}"),

@@ -1,4 +1,4 @@
-//! The system's libgcrypt, loaded when the program runs, so that no headers are needed.
+//! libgcrypt, loaded when the program runs, so that no headers are needed.
 //!
 //! One handle for each key; for a message only the nonce is set.
 
@@ -6,7 +6,7 @@ use super::{Library, Run, run};
 use crate::algorithm::{Algorithm, Direction};
 use crate::case::TAG;
 use anyhow::{Result, ensure};
-use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::ffi::{CStr, OsStr, c_char, c_int, c_uint, c_void};
 use std::ptr::{NonNull, null};
 
 pub(crate) const NAME: &str = "libgcrypt";
@@ -58,9 +58,12 @@ struct Api {
 #[derive(Clone, Copy)]
 struct Libgcrypt(&'static Api);
 
-pub(crate) fn load() -> Result<Box<dyn Library>> {
+/// The system's.
+pub(crate) const SYSTEM: &str = "libgcrypt.so.20";
+
+pub(crate) fn load(file: &OsStr) -> Result<Box<dyn Library>> {
     // SAFETY: libgcrypt's initializers may run in any program.
-    let library = Box::leak(Box::new(unsafe { libloading::Library::new("libgcrypt.so.20") }?));
+    let library = Box::leak(Box::new(unsafe { libloading::Library::new(file) }?));
     // SAFETY: the signatures are those of gcrypt.h, where handles and buffers have been left untyped. As its
     // manual asks, the version is checked before anything else, and then the initialization finished.
     let api = unsafe {

@@ -1,4 +1,4 @@
-//! The system's nettle 3, loaded when the program runs, so that no headers are needed.
+//! nettle 3, loaded when the program runs, so that no headers are needed.
 //!
 //! One context for each key; for a message only the nonce is set.
 
@@ -7,7 +7,7 @@ use crate::algorithm::{Algorithm, Direction};
 use crate::case::{Message, TAG};
 use anyhow::Result;
 use std::cell::UnsafeCell;
-use std::ffi::{c_int, c_void};
+use std::ffi::{OsStr, c_int, c_void};
 
 pub(crate) const NAME: &str = "nettle";
 
@@ -36,9 +36,12 @@ struct Nettle {
     version: (c_int, c_int),
 }
 
-pub(crate) fn load() -> Result<Box<dyn Library>> {
+/// The system's.
+pub(crate) const SYSTEM: &str = "libnettle.so.8";
+
+pub(crate) fn load(file: &OsStr) -> Result<Box<dyn Library>> {
     // SAFETY: nettle's initializers may run in any program.
-    let library = Box::leak(Box::new(unsafe { libloading::Library::new("libnettle.so.8") }?));
+    let library = Box::leak(Box::new(unsafe { libloading::Library::new(file) }?));
     // SAFETY: the signatures of nettle's version.h.
     let version = unsafe {
         let major: unsafe extern "C" fn() -> c_int = *library.get(b"nettle_version_major")?;

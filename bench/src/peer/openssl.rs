@@ -1,4 +1,4 @@
-//! The system's OpenSSL 3, loaded when the program runs, so that no headers are needed.
+//! OpenSSL since 3.0, loaded when the program runs, so that no headers are needed.
 //!
 //! One context for each key; for a message only the IV is set.
 
@@ -6,7 +6,7 @@ use super::{Library, Run, run};
 use crate::algorithm::{Algorithm, Direction};
 use crate::case::TAG;
 use anyhow::Result;
-use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::ffi::{CStr, OsStr, c_char, c_int, c_uint, c_void};
 use std::ptr::{NonNull, null, null_mut};
 
 pub(crate) const NAME: &str = "openssl";
@@ -32,9 +32,12 @@ struct Evp {
 #[derive(Clone, Copy)]
 struct OpenSsl(&'static Evp);
 
-pub(crate) fn load() -> Result<Box<dyn Library>> {
+/// The system's.
+pub(crate) const SYSTEM: &str = "libcrypto.so.3";
+
+pub(crate) fn load(file: &OsStr) -> Result<Box<dyn Library>> {
     // SAFETY: OpenSSL's initializers may run in any program.
-    let library = Box::leak(Box::new(unsafe { libloading::Library::new("libcrypto.so.3") }?));
+    let library = Box::leak(Box::new(unsafe { libloading::Library::new(file) }?));
     // SAFETY: the signatures are those of OpenSSL 3's evp.h and crypto.h, where pointers that may be null
     // or are opaque have been left untyped.
     let evp = unsafe {

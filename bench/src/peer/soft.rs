@@ -18,8 +18,7 @@ struct Soft {
 
 /// Has cargo build the library where it is not up to date, and loads it.
 pub(crate) fn load() -> Result<Box<dyn Library>> {
-    let program = std::env::current_exe()?;
-    let target = program.parent().context("the program is in no directory")?.join("soft");
+    let target = super::build_dir()?.join("soft");
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let built = Command::new(cargo)
         .args(["build", "--quiet", "--release", "--locked", "--package", NAME])

@@ -1,6 +1,6 @@
 //! qemu-user with plugins.
 
-use super::{Cpu, Target, build_plugin, cache, debian};
+use super::{Cpu, Target, build_plugin, cache};
 use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -30,7 +30,7 @@ impl Plugin {
     pub(crate) fn new() -> Result<Self> {
         let help = Command::new("qemu-aarch64").arg("--help").output();
         let system = help.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("-plugin"));
-        let fetch = || debian::unpacked(&crate::debian::own_architecture()?, RELEASE, PACKAGES);
+        let fetch = || debian::unpacked(&cache()?, &debian::own_architecture()?, RELEASE, PACKAGES);
         Ok(Self { library: build_plugin()?, qemu: if system { None } else { Some(fetch()?) } })
     }
 }

@@ -1,12 +1,14 @@
 //! Packages of Debian: installed, or unpacked from other suites of the mirror that this machine uses.
 
-use crate::cross::setup::{output, say};
+mod folder;
+
 use anyhow::{Context, Result, bail, ensure};
+pub use folder::{cache, output, replace, say, unpacked};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Installs packages, as root or by sudo.
-pub(crate) fn install(packages: &[String]) -> Result<()> {
+pub fn install(packages: &[String]) -> Result<()> {
     if packages.is_empty() {
         return Ok(());
     }
@@ -26,17 +28,17 @@ fn as_root() -> Command {
 }
 
 /// What Debian calls this machine's architecture.
-pub(crate) fn own_architecture() -> Result<String> {
+pub fn own_architecture() -> Result<String> {
     Ok(output(Command::new("dpkg").arg("--print-architecture"))?.trim().to_owned())
 }
 
 /// Unpacks the file of a package into a folder.
-pub(crate) fn unpack(file: &Path, dir: &Path) -> Result<()> {
+pub fn unpack(file: &Path, dir: &Path) -> Result<()> {
     output(Command::new("dpkg-deb").arg("--extract").arg(file).arg(dir)).map(drop)
 }
 
 /// The name of this release of Debian.
-pub(crate) fn codename() -> Result<String> {
+pub fn codename() -> Result<String> {
     let text = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
     let value =
         |key: &str| text.lines().find_map(|line| line.strip_prefix(key)).map(|v| v.trim_matches('"').to_owned());
@@ -46,7 +48,7 @@ pub(crate) fn codename() -> Result<String> {
 
 /// Suites of the mirror, for one architecture, known to an apt of their own: to the system's they would offer
 /// upgrades.
-pub(crate) struct Suites {
+pub struct Suites {
     dir: PathBuf,
     architecture: String,
 }
@@ -60,7 +62,7 @@ impl Drop for Suites {
 
 impl Suites {
     /// Fetches the lists of packages.
-    pub(crate) fn open(cache: &Path, names: &[&str], architecture: &str) -> Result<Self> {
+    pub fn open(cache: &Path, names: &[&str], architecture: &str) -> Result<Self> {
         say(&format!("lists of {} for {architecture}", names.join(", ")));
         let mirror = mirror()?;
         let suites = Self { dir: cache.join("apt"), architecture: architecture.to_owned() };
@@ -82,7 +84,7 @@ impl Suites {
     }
 
     /// The first version of a package that will do, the newest ones first.
-    pub(crate) fn version(&self, package: &str, will_do: impl Fn(&str) -> bool) -> Result<String> {
+    pub fn version(&self, package: &str, will_do: impl Fn(&str) -> bool) -> Result<String> {
         let table = output(self.apt("apt-cache").args(["madison", package]))?;
         let versions: Vec<_> = table.lines().filter_map(|line| line.split('|').nth(1)).map(str::trim).collect();
         match versions.iter().find(|v| will_do(v)) {
@@ -91,8 +93,23 @@ impl Suites {
         }
     }
 
+    /// The package whose name is `prefix` and the highest numbers: of a library, the latest interface.
+    pub fn latest(&self, prefix: &str) -> Result<String> {
+        let names = output(self.apt("apt-cache").args(["pkgnames", prefix]))?;
+        let numbers = |name: &str| -> Vec<u32> {
+            let rest = name.strip_prefix(prefix).unwrap_or_default().trim_end_matches("t64");
+            rest.split('-').map_while(|n| n.parse().ok()).collect()
+        };
+        let library = |name: &&str| {
+            let rest = name.strip_prefix(prefix).unwrap_or_default().trim_end_matches("t64");
+            !rest.is_empty() && rest.chars().all(|c| c.is_ascii_digit() || c == '-')
+        };
+        let latest = names.lines().filter(library).max_by_key(|name| numbers(name));
+        Ok(latest.with_context(|| format!("the mirror has no {prefix} with a number"))?.to_owned())
+    }
+
     /// The file of a package.
-    pub(crate) fn download(&self, package: &str, version: &str) -> Result<PathBuf> {
+    pub fn download(&self, package: &str, version: &str) -> Result<PathBuf> {
         say(&format!("{package} {version}"));
         let dir = self.dir.join("packages").join(package);
         std::fs::create_dir_all(&dir)?;
