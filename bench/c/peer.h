@@ -18,3 +18,6 @@ const char *peer_name(void);
 void *peer_key(const char *algorithm, int decrypt, const uint8_t *key, size_t len);
 int peer_run(void *key, const struct pass *pass);
 void peer_free(void *key);
+
+/* Need not be there. */
+size_t peer_longest(const char *algorithm);

@@ -33,7 +33,7 @@ struct Passes {
 fn messages(p: &Passes, libraries: &Libraries) -> Result<()> {
     let aad = if p.algorithm.has_aad() { p.aad } else { 0 };
     let mut case = Case::new(p.size, aad);
-    let start = prepare(&mut case, p.algorithm, p.direction)?;
+    let start = prepare(&mut case, p.algorithm, p.direction, false)?;
     for mut peer in libraries.peers(p.algorithm, p.direction) {
         ensure!(checked(&mut peer, &mut case, &start), "{} is wrong: {} {}", peer.name, p.algorithm, p.direction);
         for pass in 0..MOST.into() {

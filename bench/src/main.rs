@@ -6,13 +6,14 @@ mod case;
 mod goals;
 mod measure;
 mod peer;
+mod plot;
 mod report;
 
 use algorithm::{Algorithm, Direction};
 use anyhow::{Context, Result, bail};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, ValueEnum};
-use measure::{Figure, Method};
+use measure::{Column, Figure, Method};
 use peer::Libraries;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -50,6 +51,14 @@ struct Cli {
     #[arg(long, value_name = "N", default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     rounds: u32,
 
+    /// Times that all this is done: figures are then medians of the runs
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    runs: u32,
+
+    /// How messages find the CPU; the others than "steady" are for messages up to 2 KiB
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', default_value = "steady")]
+    column: Vec<Column>,
+
     /// The CPU to stay on [default: the last one there is]
     #[arg(long, value_name = "N")]
     core: Option<usize>,
@@ -58,16 +67,20 @@ struct Cli {
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 
-    /// Fail when one of these peers cannot be loaded; "all" for any
+    /// Also draw a chart of the times relative to evariste's, as SVG
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+
+    /// Fail when one of these peers cannot be loaded, "all" for any; installs what they are built with
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     require: Vec<String>,
 
     /// Measure what evariste must reach instead, and fail on a miss
-    #[arg(long, conflicts_with_all = ["algorithm", "direction", "peer", "size", "aad", "json"])]
+    #[arg(long, conflicts_with_all = ["algorithm", "direction", "peer", "size", "aad", "json", "plot", "runs", "column"])]
     goals: bool,
 
     /// Measure nothing: go through the messages so many times, for an emulator to count the instructions
-    #[arg(long, value_name = "N", conflicts_with_all = ["goals", "rounds", "core", "json"],
+    #[arg(long, value_name = "N", conflicts_with_all = ["goals", "rounds", "runs", "column", "core", "json", "plot"],
         value_parser = clap::value_parser!(u32).range(0..=calls::MOST.into()))]
     calls: Option<u32>,
 
@@ -105,12 +118,23 @@ fn run(cli: &Cli) -> Result<ExitCode> {
         return Ok(ExitCode::from(u8::from(!goals::run(&method, &libraries)?)));
     }
     let mut tables: Vec<Vec<Figure>> = Vec::new();
-    for (algorithm, direction) in cli.operations() {
-        let figures = method.measure(&libraries, algorithm, direction, &cli.size)?;
-        report::table(&figures);
-        tables.push(figures);
+    for run in 1..=cli.runs {
+        let operations = cli.column.iter().flat_map(|&column| cli.operations().map(move |which| (column, which)));
+        for (n, (column, which)) in operations.enumerate() {
+            let figures = method.measure(&libraries, column, which, &cli.size)?;
+            match tables.get_mut(n) {
+                Some(table) => table.iter_mut().zip(&figures).for_each(|(all, run)| all.add(run)),
+                None => tables.push(figures),
+            }
+            if run == cli.runs {
+                report::table(&tables[n]);
+            }
+        }
     }
     report::summaries(&tables);
+    if let Some(path) = &cli.plot {
+        plot::write(&tables, path)?;
+    }
     if let Some(path) = &cli.json {
         report::json(&tables.into_iter().flatten().collect::<Vec<_>>(), path)?;
     }
@@ -121,7 +145,7 @@ fn run(cli: &Cli) -> Result<ExitCode> {
 fn load(wanted: &[String], required: &[String]) -> Result<Libraries> {
     let any = required.iter().any(|r| r == "all");
     let named = if wanted.is_empty() || any { Vec::new() } else { [wanted, required].concat() };
-    let mut libraries = Libraries::load(&named);
+    let mut libraries = Libraries::load(&named, !required.is_empty());
     if let Some(name) = wanted.iter().chain(required).find(|n| *n != "all" && !libraries.know(n)) {
         let text = format!("no peer {name}; there are: {}\n", libraries.names().join(" "));
         Cli::command().error(ErrorKind::InvalidValue, text).exit();

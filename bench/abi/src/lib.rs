@@ -7,8 +7,12 @@
 //! - `peer_key`: makes a key, from the algorithm's name, whether to decrypt, and the key's bytes and length; null
 //!   when it has no such algorithm;
 //! - `peer_run`: does all messages of a [`Pass`]; whether all were done;
-//! - `peer_free`: frees a key.
+//! - `peer_free`: frees a key;
+//! - `peer_longest`: the longest text that it can do with an algorithm; need not be there.
 #![no_std]
+
+#[doc(hidden)]
+pub extern crate alloc;
 
 /// The messages of a pass. Each has its tag right behind its text.
 #[repr(C)]
@@ -36,7 +40,7 @@ pub struct Pass {
 
 /// One message.
 pub struct Message<'a> {
-    /// 16 bytes of nonce.
+    /// The nonce: the modes that need fewer bytes take the first ones.
     pub nonce: &'a [u8; 16],
     /// Additional data.
     pub aad: &'a [u8],
@@ -46,30 +50,96 @@ pub struct Message<'a> {
     pub tag: &'a mut [u8; 16],
 }
 
-impl Pass {
-    /// Does the same to each message; whether all succeeded.
-    ///
+/// A key of a peer in Rust; [`export!`] makes the four functions from it.
+pub trait Peer: Sized {
+    /// The peer's name with its version.
+    const NAME: &'static core::ffi::CStr;
+
+    /// Makes a key; none when there is no such algorithm.
+    fn key(algorithm: &str, decrypt: bool, key: &[u8]) -> Option<Self>;
+
+    /// Does all messages with [`Pass::each`]; whether all were done.
+    fn run(&mut self, messages: Messages<'_>) -> bool;
+}
+
+/// A pass whose pointers are good.
+pub struct Messages<'a>(&'a Pass);
+
+impl<'a> Messages<'a> {
     /// # Safety
     /// All pointers are good for what they are described to point to, the texts and tags for writing, and
     /// nothing else uses those meanwhile. A nonce lies in no message but those before its own.
+    pub unsafe fn new(pass: &'a Pass) -> Self {
+        Self(pass)
+    }
+
+    /// Does the same to each message; whether all succeeded.
     #[inline(always)]
-    pub unsafe fn each(&self, mut run: impl FnMut(Message<'_>) -> bool) -> bool {
-        let mut nonce = self.first;
+    pub fn each(self, mut run: impl FnMut(Message<'_>) -> bool) -> bool {
+        let pass = self.0;
+        let mut nonce = pass.first;
         let mut all = true;
-        for n in 0..self.count {
-            // SAFETY: the caller's promise.
+        for n in 0..pass.count {
+            // SAFETY: what `new` was promised. The text of a message is its own.
             let message = unsafe {
-                let text = self.texts.add(n * self.step);
+                let text = pass.texts.add(n * pass.step);
                 Message {
                     nonce: &*nonce.cast(),
-                    aad: core::slice::from_raw_parts(self.aad, self.aad_len),
-                    text: core::slice::from_raw_parts_mut(text, self.size),
-                    tag: &mut *text.add(self.size).cast(),
+                    aad: core::slice::from_raw_parts(pass.aad, pass.aad_len),
+                    text: core::slice::from_raw_parts_mut(text, pass.size),
+                    tag: &mut *text.add(pass.size).cast(),
                 }
             };
             all &= run(message);
-            nonce = self.nonces.wrapping_add(n * self.nonce_step);
+            nonce = pass.nonces.wrapping_add(n * pass.nonce_step);
         }
         all
     }
+}
+
+/// Exports a [`Peer`].
+#[macro_export]
+macro_rules! export {
+    ($peer:ty) => {
+        /// The peer's name.
+        #[unsafe(no_mangle)]
+        pub extern "C" fn peer_name() -> *const ::core::ffi::c_char {
+            <$peer as $crate::Peer>::NAME.as_ptr()
+        }
+
+        /// Makes a key.
+        ///
+        /// # Safety
+        /// `algorithm` is a C string, and `key` points to `len` bytes.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn peer_key(
+            algorithm: *const ::core::ffi::c_char,
+            decrypt: ::core::ffi::c_int,
+            key: *const u8,
+            len: usize,
+        ) -> Option<$crate::alloc::boxed::Box<$peer>> {
+            // SAFETY: the caller's promise.
+            let (algorithm, key) =
+                unsafe { (::core::ffi::CStr::from_ptr(algorithm), ::core::slice::from_raw_parts(key, len)) };
+            <$peer as $crate::Peer>::key(algorithm.to_str().ok()?, decrypt != 0, key)
+                .map($crate::alloc::boxed::Box::new)
+        }
+
+        /// Does all messages of a pass.
+        ///
+        /// # Safety
+        /// What [`Messages::new`]($crate::Messages::new) asks of the pass.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn peer_run(key: &mut $peer, pass: &$crate::Pass) -> ::core::ffi::c_int {
+            // SAFETY: the caller's promise.
+            let messages = unsafe { $crate::Messages::new(pass) };
+            <$peer as $crate::Peer>::run(key, messages).into()
+        }
+
+        /// Frees a key.
+        #[unsafe(no_mangle)]
+        pub extern "C" fn peer_free(key: $crate::alloc::boxed::Box<$peer>) {
+            drop(key);
+        }
+    };
 }

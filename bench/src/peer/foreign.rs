@@ -14,6 +14,8 @@ struct Functions {
     key: unsafe extern "C" fn(*const c_char, c_int, *const u8, usize) -> Option<NonNull<c_void>>,
     run: unsafe extern "C" fn(NonNull<c_void>, &Pass) -> c_int,
     free: unsafe extern "C" fn(NonNull<c_void>),
+    /// A library without it has no limit.
+    longest: Option<unsafe extern "C" fn(*const c_char) -> usize>,
 }
 
 struct Foreign {
@@ -31,6 +33,7 @@ pub(crate) fn load(file: &Path) -> Result<Box<dyn Library>> {
             key: *library.get(b"peer_key")?,
             run: *library.get(b"peer_run")?,
             free: *library.get(b"peer_free")?,
+            longest: library.get(b"peer_longest").ok().map(|longest| *longest),
         };
         let name = name();
         ensure!(!name.is_null(), "it cannot be initialized");
@@ -42,6 +45,12 @@ pub(crate) fn load(file: &Path) -> Result<Box<dyn Library>> {
 impl Library for Foreign {
     fn name(&self) -> String {
         self.name.clone()
+    }
+
+    fn longest(&self, algorithm: Algorithm) -> usize {
+        let name = CString::new(algorithm.name()).expect("a name without zeros");
+        // SAFETY: a C string.
+        self.functions.longest.map_or(usize::MAX, |longest| unsafe { longest(name.as_ptr()) })
     }
 
     fn run(&self, algorithm: Algorithm, direction: Direction) -> Option<Run> {

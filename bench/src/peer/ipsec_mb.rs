@@ -1,6 +1,6 @@
 //! Intel's libipsec-mb, by a small library in C: its jobs are structures that only its header knows.
 
-use super::later::Later;
+use super::later::{Later, build_dir};
 use super::{Library, foreign};
 use anyhow::{Context, Result};
 use std::env;
@@ -11,7 +11,7 @@ pub(crate) const NAME: &str = "ipsec-mb";
 
 pub(crate) fn load(later: &Later) -> Result<Box<dyn Library>> {
     let library = later.files("libIPSec_MB")?.pop().context("this architecture has none")?;
-    let dir = super::build_dir()?;
+    let dir = build_dir()?;
     let out = dir.join("libbench_ipsec_mb.so");
     let sources = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/c"));
     let mut rpath = std::ffi::OsString::from("-Wl,-rpath,");

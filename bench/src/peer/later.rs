@@ -12,29 +12,41 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What the linker must find by name, in the first suite. The peers themselves are not there: of a name that the
-/// system has too, the system's is loaded.
-const SUPPORT: &[&str] = &[
-    "libc6",
-    "libgcc-s1",
-    "libstdc++6",
-    "zlib1g",
-    "libzstd1",
-    "libgpg-error0",
-    "libbz2-1.0",
-    "liblzma5",
-    "libsqlite3-0",
-    "libtspi1",
-];
+/// What is unpacked from a suite.
+#[derive(Debug)]
+struct Packages {
+    /// None: the system's own.
+    suite: Option<&'static str>,
+    /// What the linker must find by name. The peers themselves are not there: of a name that the system has too,
+    /// the system's is loaded.
+    support: &'static [&'static str],
+    /// Peers without the number of their interface, which changes.
+    peers: &'static [&'static str],
+    /// Headers for what is built here. Not every architecture has them.
+    headers: &'static [&'static str],
+}
 
-/// Packages without the number of their interface, by suite.
-const PEERS: &[(&str, &[&str])] = &[
-    ("testing", &["libssl", "libgcrypt", "libnettle", "libipsec-mb", "libmbedcrypto", "libbotan-", "libsodium"]),
-    ("experimental", &["libssl"]),
+const PACKAGES: &[Packages] = &[
+    // Botan's, which must do with the system's OpenSSL.
+    Packages { suite: None, support: &["libtspi1"], peers: &[], headers: &[] },
+    Packages {
+        suite: Some("testing"),
+        support: &[
+            "libc6",
+            "libgcc-s1",
+            "libstdc++6",
+            "zlib1g",
+            "libzstd1",
+            "libgpg-error0",
+            "libbz2-1.0",
+            "liblzma5",
+            "libsqlite3-0",
+        ],
+        peers: &["libssl", "libgcrypt", "libnettle", "libipsec-mb", "libmbedcrypto", "libbotan-", "libsodium"],
+        headers: &["libipsec-mb-dev"],
+    },
+    Packages { suite: Some("experimental"), support: &[], peers: &["libssl"], headers: &[] },
 ];
-
-/// Headers for what is built here, of the first suite.
-const HEADERS: &[&str] = &["libipsec-mb-dev"];
 
 /// How the second start knows of the first one.
 const ROOT: &str = "EVARISTE_BENCH_LATER";
@@ -68,9 +80,12 @@ pub(crate) fn enter() -> Result<Later> {
     bail!("the program cannot be started under the linker of the packages: {error}")
 }
 
-/// This program, started again or not.
-pub(crate) fn program() -> Result<PathBuf> {
-    Ok(env::var_os(PROGRAM).map_or_else(env::current_exe, |program| Ok(program.into()))?)
+/// Where to build what is built when it is wanted: beside this program, started again or not.
+pub(crate) fn build_dir() -> Result<PathBuf> {
+    let program = env::var_os(PROGRAM).map_or_else(env::current_exe, |program| Ok(program.into()))?;
+    let dir = program.parent().context("the program is in no directory")?.join("peers");
+    std::fs::create_dir_all(&dir)?;
+    Ok(dir)
 }
 
 impl Later {
@@ -88,28 +103,28 @@ impl Later {
 fn fetch() -> Result<PathBuf> {
     let (cache, architecture) = (debian::cache("evariste-bench")?, debian::own_architecture()?);
     let root = cache.join(format!("later-{architecture}"));
-    if root.exists() {
+    // What is there may be what an older version of this program wanted.
+    let (list, wanted) = ("list", format!("{PACKAGES:?}"));
+    if std::fs::read_to_string(root.join(list)).is_ok_and(|there| there == wanted) {
         return Ok(root);
     }
+    let own = debian::codename()?;
     debian::replace(&root, |dir| {
         let (support, peers) = (dir.join("support"), dir.join("peers"));
-        for (n, (suite, prefixes)) in PEERS.iter().enumerate() {
-            let suites = Suites::open(&cache, &[suite], &architecture)?;
+        for packages in PACKAGES {
+            let suites = Suites::open(&cache, &[packages.suite.unwrap_or(&own)], &architecture)?;
             let get = |package: &str, to: &Path| {
                 debian::unpack(&suites.download(package, &suites.version(package, |_| true)?)?, to)
             };
-            if n == 0 {
-                SUPPORT.iter().try_for_each(|package| get(package, &support))?;
-            }
+            packages.support.iter().try_for_each(|package| get(package, &support))?;
             // Not every architecture has all: what is missing will be said when it is loaded.
-            for package in prefixes.iter().filter_map(|prefix| suites.latest(prefix).ok()) {
-                get(&package, &peers)?;
-            }
-            for package in HEADERS.iter().filter(|_| n == 0) {
+            let there = packages.peers.iter().filter_map(|prefix| suites.latest(prefix).ok());
+            there.into_iter().try_for_each(|package| get(&package, &peers))?;
+            for package in packages.headers {
                 let _ = get(package, &peers);
             }
         }
-        Ok(())
+        Ok(std::fs::write(dir.join(list), &wanted)?)
     })?;
     Ok(root)
 }

@@ -1,0 +1,132 @@
+//! Which implementations there are, and where each comes from.
+
+use super::later::{self, Later};
+use super::{
+    Library, Peer, botan, built, evariste, ipsec_mb, libgcrypt, mbedtls, names, nettle, openssl, rustcrypto, sodium,
+};
+use crate::algorithm::{Algorithm, Direction};
+use ::evariste::Backend;
+use anyhow::{Error, Result, anyhow};
+use std::ffi::OsStr;
+
+/// All that this process could get hold of.
+pub(crate) struct Libraries {
+    pub(crate) loaded: Vec<Box<dyn Library>>,
+    /// The others, with the reason.
+    pub(crate) missing: Vec<(&'static str, Error)>,
+}
+
+/// The system's, by name.
+type Load = fn(&OsStr) -> Result<Box<dyn Library>>;
+const SYSTEM: &[(&str, &str, Load)] = &[
+    (openssl::NAME, openssl::SYSTEM, openssl::load),
+    (libgcrypt::NAME, libgcrypt::SYSTEM, libgcrypt::load),
+    (nettle::NAME, nettle::SYSTEM, nettle::load),
+];
+
+/// What takes a build; the argument says whether to install what that needs.
+type Build = fn(bool) -> Result<Box<dyn Library>>;
+const BUILT: &[(&str, Build)] = &[(built::SOFT, |_| built::soft()), (built::BORING, built::boring)];
+
+/// Those from later suites of Debian: one, or one from each suite.
+type LoadLater = fn(&Later) -> Result<Vec<Box<dyn Library>>>;
+const LATER: &[(&str, LoadLater)] = &[
+    (openssl::NAME, |later| each(later, "libcrypto", openssl::load)),
+    (libgcrypt::NAME, |later| each(later, "libgcrypt", libgcrypt::load)),
+    (nettle::NAME, |later| each(later, "libnettle", nettle::load)),
+    (ipsec_mb::NAME, |later| Ok(vec![ipsec_mb::load(later)?])),
+    (mbedtls::NAME, |later| each(later, "libmbedcrypto", mbedtls::load)),
+    (botan::NAME, |later| each(later, "libbotan-3", botan::load)),
+    (sodium::NAME, |later| each(later, "libsodium", sodium::load)),
+];
+
+fn each(later: &Later, name: &str, load: Load) -> Result<Vec<Box<dyn Library>>> {
+    later.files(name)?.iter().map(|file| load(file.as_ref())).collect()
+}
+
+impl Libraries {
+    /// Loads everything, but what takes a build or a download only when it is named or nothing is. Installs what
+    /// builds need if so told.
+    pub(crate) fn load(named: &[String], install: bool) -> Self {
+        let wanted = |name: &str| named.is_empty() || named.iter().any(|n| names(name, n));
+        // Before anything else is loaded: it starts the program again.
+        let later = LATER.iter().any(|(name, ..)| wanted(name)).then(later::enter);
+        let mut all = Self { loaded: Vec::new(), missing: Vec::new() };
+        all.loaded.push(Box::new(evariste::Evariste { name: "evariste".into(), backend: Backend::active() }));
+        for backend in Backend::available() {
+            all.loaded.push(Box::new(evariste::Evariste { name: format!("evariste:{backend}"), backend }));
+        }
+        all.load_linked();
+        // By name, and before those of later suites: what has been loaded under a name is taken for the system's.
+        for (name, file, load) in SYSTEM {
+            all.add(name, load(file.as_ref()));
+        }
+        for (name, build) in BUILT.iter().filter(|(name, _)| wanted(name)) {
+            all.add(name, build(install));
+        }
+        if let Some(later) = later {
+            for (name, load) in LATER.iter().filter(|(name, _)| wanted(name)) {
+                all.add_later(name, &later, *load);
+            }
+        }
+        all
+    }
+
+    /// Those in this program.
+    fn load_linked(&mut self) {
+        #[cfg(not(all(target_arch = "powerpc64", target_endian = "big")))]
+        self.loaded.extend(super::ring_api::load());
+        #[cfg(all(target_arch = "powerpc64", target_endian = "big"))]
+        for name in ["ring", "aws-lc-rs"] {
+            self.add(name, Err(anyhow!("it has no big-endian POWER")));
+        }
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        self.loaded.push(Box::new(super::graviola::Graviola));
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+        self.add("graviola", Err(anyhow!("it has no such CPU")));
+        self.loaded.push(Box::new(rustcrypto::RustCrypto));
+    }
+
+    fn add(&mut self, name: &'static str, library: Result<Box<dyn Library>>) {
+        match library {
+            Ok(library) => self.loaded.push(library),
+            Err(reason) => self.missing.push((name, reason)),
+        }
+    }
+
+    fn add_later(&mut self, name: &'static str, later: &Result<Later>, load: LoadLater) {
+        match later.as_ref().map(load) {
+            Ok(Ok(libraries)) if !libraries.is_empty() => self.loaded.extend(libraries),
+            Ok(Ok(_)) => self.missing.push((name, anyhow!("the later suites have none"))),
+            Ok(Err(error)) => self.missing.push((name, error)),
+            Err(error) => self.missing.push((name, anyhow!("{error:#}"))),
+        }
+    }
+
+    /// Whether there could be a library of this name here.
+    pub(crate) fn know(&self, name: &str) -> bool {
+        let built = BUILT.iter().map(|(built, _)| *built);
+        let missing = self.missing.iter().map(|(missing, _)| *missing);
+        let mut all = built.chain(LATER.iter().map(|(later, _)| *later)).chain(missing);
+        all.any(|n| names(n, name)) || self.loaded.iter().any(|l| names(name, &l.name()))
+    }
+
+    /// The names of all that are loaded.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.loaded.iter().map(|l| l.name()).collect()
+    }
+
+    /// Drops those that are not named.
+    pub(crate) fn keep(&mut self, named: &[String]) {
+        self.loaded.retain(|l| named.iter().any(|n| names(n, &l.name())));
+    }
+
+    /// Those that have the algorithm, with their keys made.
+    pub(crate) fn peers(&self, algorithm: Algorithm, direction: Direction) -> Vec<Peer> {
+        let peer = |l: &dyn Library| {
+            let run = l.run(algorithm, direction)?;
+            Some(Peer { name: l.name(), longest: l.longest(algorithm), run })
+        };
+        self.loaded.iter().filter_map(|l| peer(&**l)).collect()
+    }
+}
