@@ -6,7 +6,7 @@ mod evariste;
 mod foreign;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod graviola;
-mod ipsec_mb;
+mod in_c;
 mod later;
 mod libgcrypt;
 mod libraries;

@@ -2,7 +2,7 @@
 
 use super::later::{self, Later};
 use super::{
-    Library, Peer, botan, built, evariste, ipsec_mb, libgcrypt, mbedtls, names, nettle, openssl, rustcrypto, sodium,
+    Library, Peer, botan, built, evariste, in_c, libgcrypt, mbedtls, names, nettle, openssl, rustcrypto, sodium,
 };
 use crate::algorithm::{Algorithm, Direction};
 use ::evariste::Backend;
@@ -34,7 +34,8 @@ const LATER: &[(&str, LoadLater)] = &[
     (openssl::NAME, |later| each(later, "libcrypto", openssl::load)),
     (libgcrypt::NAME, |later| each(later, "libgcrypt", libgcrypt::load)),
     (nettle::NAME, |later| each(later, "libnettle", nettle::load)),
-    (ipsec_mb::NAME, |later| Ok(vec![ipsec_mb::load(later)?])),
+    (in_c::IPSEC_MB, |later| Ok(vec![in_c::ipsec_mb(later)?])),
+    (in_c::WOLFSSL, |later| Ok(vec![in_c::wolfssl(later)?])),
     (mbedtls::NAME, |later| each(later, "libmbedcrypto", mbedtls::load)),
     (botan::NAME, |later| each(later, "libbotan-3", botan::load)),
     (sodium::NAME, |later| each(later, "libsodium", sodium::load)),

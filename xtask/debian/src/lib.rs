@@ -63,6 +63,15 @@ impl Drop for Suites {
 impl Suites {
     /// Fetches the lists of packages.
     pub fn open(cache: &Path, names: &[&str], architecture: &str) -> Result<Self> {
+        Self::fetch(cache, "deb", names, architecture)
+    }
+
+    /// Fetches the list of the packages' sources.
+    pub fn sources(cache: &Path, name: &str) -> Result<Self> {
+        Self::fetch(cache, "deb-src", &[name], &own_architecture()?)
+    }
+
+    fn fetch(cache: &Path, kind: &str, names: &[&str], architecture: &str) -> Result<Self> {
         say(&format!("lists of {} for {architecture}", names.join(", ")));
         let mirror = mirror()?;
         let suites = Self { dir: cache.join("apt"), architecture: architecture.to_owned() };
@@ -76,7 +85,7 @@ impl Suites {
         let keys = "/usr/share/keyrings/debian-archive-keyring.gpg";
         let signed = if Path::new(keys).exists() { format!(" signed-by={keys}") } else { String::new() };
         let options = format!("arch={architecture}{signed}");
-        let line = |suite: &&str| format!("deb [{options}] {mirror} {suite} main\n");
+        let line = |suite: &&str| format!("{kind} [{options}] {mirror} {suite} main\n");
         std::fs::write(suites.dir.join("sources.list"), names.iter().map(line).collect::<String>())?;
         // A suite may not be there; what counts is whether a package is found in the others.
         let _ = output(suites.apt("apt-get").args(["update", "-qq"]));
@@ -111,10 +120,19 @@ impl Suites {
     /// The file of a package.
     pub fn download(&self, package: &str, version: &str) -> Result<PathBuf> {
         say(&format!("{package} {version}"));
+        self.get(&["download", "-qq", &format!("{package}={version}")], package)
+    }
+
+    /// The archive of a package's sources, as their authors published them.
+    pub fn source(&self, package: &str) -> Result<PathBuf> {
+        say(&format!("sources of {package}"));
+        self.get(&["source", "-qq", "--download-only", "--tar-only", package], package)
+    }
+
+    fn get(&self, arguments: &[&str], package: &str) -> Result<PathBuf> {
         let dir = self.dir.join("packages").join(package);
         std::fs::create_dir_all(&dir)?;
-        let wanted = format!("{package}={version}");
-        output(self.apt("apt-get").args(["download", "-qq", &wanted]).current_dir(&dir))?;
+        output(self.apt("apt-get").args(arguments).current_dir(&dir))?;
         let file = std::fs::read_dir(&dir)?.next().context("apt-get has downloaded nothing")??;
         Ok(file.path())
     }
