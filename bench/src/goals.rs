@@ -6,6 +6,9 @@ use crate::peer::Libraries;
 use anyhow::Result;
 use evariste::{Backend, cpu::Features};
 
+/// The peers of the goals, of those that are not always there.
+pub(crate) const PEERS: [&str; 2] = ["rustcrypto-soft", "openssl"];
+
 const LONG: usize = 16 << 10;
 const SHORT: usize = 16;
 

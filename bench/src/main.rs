@@ -107,7 +107,7 @@ fn main() -> ExitCode {
 
 fn run(cli: &Cli) -> Result<ExitCode> {
     // Before pinning: what has to be built may use all cores.
-    let libraries = load(&cli.peer, &cli.require)?;
+    let libraries = load(cli)?;
     if let Some(passes) = cli.calls {
         return calls::run(cli, passes, &libraries).map(|()| ExitCode::SUCCESS);
     }
@@ -142,10 +142,15 @@ fn run(cli: &Cli) -> Result<ExitCode> {
 }
 
 /// The peers that were asked for; says which are missing, and fails when one of them is required.
-fn load(wanted: &[String], required: &[String]) -> Result<Libraries> {
+fn load(cli: &Cli) -> Result<Libraries> {
+    let (wanted, required) = (&cli.peer, &cli.require);
     let any = required.iter().any(|r| r == "all");
-    let named = if wanted.is_empty() || any { Vec::new() } else { [wanted, required].concat() };
-    let mut libraries = Libraries::load(&named, !required.is_empty());
+    let named = match cli.goals {
+        true => goals::PEERS.map(str::to_owned).to_vec(),
+        false if wanted.is_empty() || any => Vec::new(),
+        false => [&wanted[..], required].concat(),
+    };
+    let mut libraries = Libraries::load(&named, !required.is_empty(), cli.goals || cli.calls.is_some());
     if let Some(name) = wanted.iter().chain(required).find(|n| *n != "all" && !libraries.know(n)) {
         let text = format!("no peer {name}; there are: {}\n", libraries.names().join(" "));
         Cli::command().error(ErrorKind::InvalidValue, text).exit();

@@ -47,11 +47,11 @@ fn each(later: &Later, name: &str, load: Load) -> Result<Vec<Box<dyn Library>>> 
 
 impl Libraries {
     /// Loads everything, but what takes a build or a download only when it is named or nothing is. Installs what
-    /// builds need if so told.
-    pub(crate) fn load(named: &[String], install: bool) -> Self {
+    /// builds need if so told. What is `fixed` takes nothing from later suites.
+    pub(crate) fn load(named: &[String], install: bool, fixed: bool) -> Self {
         let wanted = |name: &str| named.is_empty() || named.iter().any(|n| names(name, n));
         // Before anything else is loaded: it starts the program again.
-        let later = LATER.iter().any(|(name, ..)| wanted(name)).then(later::enter);
+        let later = (!fixed && LATER.iter().any(|(name, _)| wanted(name))).then(later::enter);
         let mut all = Self { loaded: Vec::new(), missing: Vec::new() };
         all.loaded.push(Box::new(evariste::Evariste { name: "evariste".into(), backend: Backend::active() }));
         for backend in Backend::available() {
