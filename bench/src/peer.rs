@@ -13,9 +13,22 @@ use crate::algorithm::{Algorithm, Direction};
 use crate::case::{Case, Message};
 use ::evariste::Backend;
 use anyhow::Result;
+use clap::ValueEnum;
 
 /// Does all messages of a case.
 pub(crate) type Run = Box<dyn FnMut(&mut Case)>;
+
+/// Makes a key; false when that failed.
+pub(crate) type Make<'a> = Box<dyn FnMut() -> bool + 'a>;
+
+/// How a key comes to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Making {
+    /// A new one, which is dropped again.
+    New,
+    /// In the place of another.
+    InPlace,
+}
 
 /// An implementation with its key made, ready to be timed.
 pub(crate) struct Peer {
@@ -33,9 +46,11 @@ pub(crate) trait Library {
     /// With the algorithm's key made; none when it does not have the algorithm.
     fn run(&self, algorithm: Algorithm, direction: Direction) -> Option<Run>;
 
-    /// Makes a key and drops it.
-    fn key(&self, algorithm: Algorithm) {
-        drop(self.run(algorithm, algorithm.directions()[0]));
+    /// Makes the algorithm's key once, each time it is called; none when it cannot be made so.
+    fn key(&self, algorithm: Algorithm, making: Making) -> Option<Make<'_>> {
+        let direction = algorithm.directions()[0];
+        let can = making == Making::New && self.run(algorithm, direction).is_some();
+        can.then(|| Box::new(move || self.run(algorithm, direction).is_some()) as Make<'_>)
     }
 }
 
