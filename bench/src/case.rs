@@ -81,7 +81,8 @@ impl Case {
         let mut arena = vec![0; self.arena.len()];
         let start = line(&arena);
         arena[start..][..text.len()].copy_from_slice(text);
-        Self { aad: self.aad.clone(), nonces: self.nonces.clone(), arena, start, ..*self }
+        let (aad, nonces) = (self.aad.clone(), self.nonces.clone());
+        Self { aad, nonces, arena, start, finish: false, failed: false, ..*self }
     }
 
     /// How many messages there are.

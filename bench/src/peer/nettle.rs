@@ -82,6 +82,8 @@ impl Library for Nettle {
             Aes256Ctr | Aes256GcmSiv => "aes256_set_encrypt_key",
             Ghash => return None,
         };
+        // This version may lack the algorithm and have its key.
+        drop(self.run(algorithm, algorithm.directions()[0])?);
         let key = algorithm.key();
         let room = self.context(set_key, &key)?;
         // SAFETY: the signature in nettle's aes.h, gcm.h and ccm.h.

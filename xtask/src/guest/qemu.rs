@@ -24,6 +24,8 @@ pub(crate) struct Guest<'a> {
     pub(crate) program: &'a Path,
     /// Where its libraries are; those of the cross compiler otherwise.
     pub(crate) root: Option<&'a Path>,
+    /// More of its environment, as `NAME=VALUE`.
+    pub(crate) environment: &'a [&'a str],
 }
 
 impl Plugin {
@@ -71,6 +73,7 @@ impl Guest<'_> {
             }
         };
         qemu.args(["-seed", "1", "-cpu", self.cpu.qemu, "-E", "OPENSSL_CONF=/dev/null"]);
+        qemu.args(self.environment.iter().flat_map(|variable| ["-E", variable]));
         qemu.args(plugin.iter().flat_map(|plugin| ["-plugin", plugin]));
         match self.root {
             // Without its loader's path in the program, which leads out of the root.
