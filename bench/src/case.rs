@@ -14,6 +14,9 @@ const TEXT: usize = 64 << 10;
 /// As many messages as fit into the first-level cache when they are short.
 const MESSAGES: usize = 128;
 
+/// Of a cache.
+const LINE: usize = 64;
+
 /// Messages of one size, each with its nonce from a table and a buffer of its own.
 ///
 /// A nonce stored just before the call, or a buffer that was written a moment ago, would measure how
@@ -63,7 +66,6 @@ impl<'a> Message<'a> {
 impl Case {
     /// Messages of `size` bytes of text under `aad` bytes of additional data.
     pub(crate) fn new(size: usize, aad: usize) -> Self {
-        const LINE: usize = 64;
         // The gap keeps what is read before or behind one buffer off its neighbours.
         let stride = (size + TAG).next_multiple_of(LINE) + LINE;
         let count = (TEXT / stride).clamp(1, MESSAGES);
@@ -73,7 +75,7 @@ impl Case {
             size,
             aad: (0..aad).map(painted).collect(),
             nonces: (0..count).map(|n| std::array::from_fn(|i| painted(n * 16 + i))).collect(),
-            start: LINE - arena.as_ptr().addr() % LINE,
+            start: line(&arena),
             arena,
             stride,
             some: 0..count,
@@ -81,6 +83,16 @@ impl Case {
             finish: false,
             failed: false,
         }
+    }
+
+    /// Another case with the same messages.
+    pub(crate) fn copy(&self) -> Self {
+        let text = &self.arena[self.start..][..self.all() * self.stride];
+        let mut arena = vec![0; self.arena.len()];
+        let start = line(&arena);
+        arena[start..][..text.len()].copy_from_slice(text);
+        let (aad, nonces, some) = (self.aad.clone(), self.nonces.clone(), self.some.clone());
+        Self { aad, nonces, some, arena, start, finish: false, failed: false, ..*self }
     }
 
     /// Takes each nonce but the first from what the message before it has written last: the tag, or the text
@@ -158,4 +170,9 @@ impl Case {
         });
         self.failed |= !done;
     }
+}
+
+/// Where a line begins behind the first byte.
+fn line(arena: &[u8]) -> usize {
+    LINE - arena.as_ptr().addr() % LINE
 }

@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, ValueEnum};
 use measure::{Column, Figure, Method};
-use peer::Libraries;
+use peer::{Libraries, Making};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -84,9 +84,10 @@ struct Cli {
         value_parser = clap::value_parser!(u32).range(0..=calls::MOST.into()))]
     calls: Option<u32>,
 
-    /// With --calls: make keys instead, a key for a message
-    #[arg(long, requires = "calls")]
-    keys: bool,
+    /// With --calls: make keys instead, one in each pass
+    #[arg(long, value_name = "HOW", requires = "calls", num_args = 0..=1, require_equals = true,
+        default_missing_value = "new")]
+    keys: Option<Making>,
 }
 
 impl Cli {

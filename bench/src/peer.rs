@@ -21,10 +21,23 @@ mod sodium;
 use crate::algorithm::{Algorithm, Direction};
 use crate::case::{Case, Message};
 use ::evariste::Backend;
+use clap::ValueEnum;
 pub(crate) use libraries::Libraries;
 
 /// Does all messages of a case.
 pub(crate) type Run = Box<dyn FnMut(&mut Case)>;
+
+/// Makes a key; false when that failed.
+pub(crate) type Make<'a> = Box<dyn FnMut() -> bool + 'a>;
+
+/// How a key comes to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Making {
+    /// A new one, which is dropped again.
+    New,
+    /// In the place of another.
+    InPlace,
+}
 
 /// An implementation with its key made, ready to be timed.
 pub(crate) struct Peer {
@@ -47,9 +60,11 @@ pub(crate) trait Library {
         usize::MAX
     }
 
-    /// Makes a key and drops it.
-    fn key(&self, algorithm: Algorithm) {
-        drop(self.run(algorithm, algorithm.directions()[0]));
+    /// Makes the algorithm's key once, each time it is called; none when it cannot be made so.
+    fn key(&self, algorithm: Algorithm, making: Making) -> Option<Make<'_>> {
+        let direction = algorithm.directions()[0];
+        let can = making == Making::New && self.run(algorithm, direction).is_some();
+        can.then(|| Box::new(move || self.run(algorithm, direction).is_some()) as Make<'_>)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Programs for other CPUs, in qemu-user.
 
+pub(crate) mod debian;
 mod qemu;
 mod target;
 

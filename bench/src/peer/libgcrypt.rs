@@ -2,7 +2,7 @@
 //!
 //! One handle for each key; for a message only the nonce is set.
 
-use super::{Library, Run, run};
+use super::{Library, Make, Making, Run, run};
 use crate::algorithm::{Algorithm, Direction};
 use crate::case::TAG;
 use anyhow::{Result, ensure};
@@ -100,21 +100,8 @@ impl Library for Libgcrypt {
     }
 
     fn run(&self, algorithm: Algorithm, direction: Direction) -> Option<Run> {
-        use Algorithm::*;
-        let (cipher, mode) = match algorithm {
-            Aes128Gcm | Gmac => (AES128, Mode::Gcm),
-            Aes192Gcm => (AES192, Mode::Gcm),
-            Aes256Gcm => (AES256, Mode::Gcm),
-            Aes128Ctr => (AES128, Mode::Ctr),
-            Aes256Ctr => (AES256, Mode::Ctr),
-            Aes128Ccm => (AES128, Mode::Ccm),
-            Aes256Ccm => (AES256, Mode::Ccm),
-            Aes128GcmSiv => (AES128, Mode::GcmSiv),
-            Aes256GcmSiv => (AES256, Mode::GcmSiv),
-            Ghash => return None,
-        };
+        let (cipher, mode) = self.cipher(algorithm)?;
         let (ccm, siv) = (mode == Mode::Ccm, mode == Mode::GcmSiv);
-        let cipher = Cipher::new(self.0, cipher, mode, &algorithm.key())?;
         match direction {
             Direction::Seal => run(move |m| {
                 let (iv, aad, (text, tag)) = (m.iv(), m.aad, m.parts());
@@ -142,6 +129,35 @@ impl Library for Libgcrypt {
             Direction::Encrypt => run(move |m| cipher.ctr(m.nonce) && cipher.text(cipher.api.encrypt, m.parts().0)),
         }
     }
+
+    fn key(&self, algorithm: Algorithm, making: Making) -> Option<Make<'_>> {
+        let (cipher, _) = self.cipher(algorithm)?;
+        let key = algorithm.key();
+        match making {
+            Making::New => Some(Box::new(move || self.cipher(algorithm).is_some())),
+            Making::InPlace => Some(Box::new(move || cipher.key(&key))),
+        }
+    }
+}
+
+impl Libgcrypt {
+    /// With its key.
+    fn cipher(&self, algorithm: Algorithm) -> Option<(Cipher, Mode)> {
+        use Algorithm::*;
+        let (cipher, mode) = match algorithm {
+            Aes128Gcm | Gmac => (AES128, Mode::Gcm),
+            Aes192Gcm => (AES192, Mode::Gcm),
+            Aes256Gcm => (AES256, Mode::Gcm),
+            Aes128Ctr => (AES128, Mode::Ctr),
+            Aes256Ctr => (AES256, Mode::Ctr),
+            Aes128Ccm => (AES128, Mode::Ccm),
+            Aes256Ccm => (AES256, Mode::Ccm),
+            Aes128GcmSiv => (AES128, Mode::GcmSiv),
+            Aes256GcmSiv => (AES256, Mode::GcmSiv),
+            Ghash => return None,
+        };
+        Some((Cipher::new(self.0, cipher, mode, &algorithm.key())?, mode))
+    }
 }
 
 /// A handle with its key.
@@ -156,9 +172,12 @@ impl Cipher {
         // SAFETY: room for a handle, which is filled in unless there is no such mode.
         let opened = unsafe { (api.open)(&mut handle, cipher, mode as c_int, 0) == 0 };
         let this = Self { api, handle: handle.filter(|_| opened)? };
+        this.key(key).then_some(this)
+    }
+
+    fn key(&self, key: &[u8]) -> bool {
         // SAFETY: a handle, pointer and length of one slice.
-        let ready = unsafe { (api.set_key)(this.handle, key.as_ptr(), key.len()) == 0 };
-        ready.then_some(this)
+        unsafe { (self.api.set_key)(self.handle, key.as_ptr(), key.len()) == 0 }
     }
 
     /// Ends the message before, which in GCM-SIV a nonce does not.

@@ -2,7 +2,7 @@
 //!
 //! One context for each key; for a message only the nonce is set.
 
-use super::{Library, Run, run};
+use super::{Library, Make, Making, Run, run};
 use crate::algorithm::{Algorithm, Direction};
 use crate::case::{Message, TAG};
 use anyhow::Result;
@@ -70,6 +70,36 @@ impl Library for Nettle {
             Aes128GcmSiv => self.siv("aes128", key, direction),
             Aes256GcmSiv => self.siv("aes256", key, direction),
             Ghash => None,
+        }
+    }
+
+    fn key(&self, algorithm: Algorithm, making: Making) -> Option<Make<'_>> {
+        use Algorithm::*;
+        let set_key = match algorithm {
+            Aes128Gcm | Gmac => "gcm_aes128_set_key",
+            Aes192Gcm => "gcm_aes192_set_key",
+            Aes256Gcm => "gcm_aes256_set_key",
+            Aes128Ccm => "ccm_aes128_set_key",
+            Aes256Ccm => "ccm_aes256_set_key",
+            Aes128Ctr | Aes128GcmSiv => "aes128_set_encrypt_key",
+            Aes256Ctr | Aes256GcmSiv => "aes256_set_encrypt_key",
+            Ghash => return None,
+        };
+        // This version may lack the algorithm and have its key.
+        drop(self.run(algorithm, algorithm.directions()[0])?);
+        let key = algorithm.key();
+        let room = self.context(set_key, &key)?;
+        // SAFETY: the signature in nettle's aes.h, gcm.h and ccm.h.
+        let set_key: SetKey = unsafe { self.get(set_key)? };
+        let set = move |room: &Room| {
+            // SAFETY: room for any context, and a key as long as the function's name says.
+            unsafe { set_key(room.at(), key.as_ptr()) };
+            true
+        };
+        match making {
+            // Where it stands is the caller's business: here, the stack.
+            Making::New => Some(Box::new(move || set(&Room(UnsafeCell::new([0; _]))))),
+            Making::InPlace => Some(Box::new(move || set(&room))),
         }
     }
 }

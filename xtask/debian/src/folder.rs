@@ -1,6 +1,5 @@
 //! Folders that are filled whole or not at all, and the commands that fill them.
 
-use crate::{Suites, unpack};
 use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,27 +25,6 @@ pub fn replace(to: &Path, fill: impl FnOnce(&Path) -> Result<()>) -> Result<()> 
     fill(&new)?;
     std::fs::rename(new, to)?;
     Ok(())
-}
-
-/// Unpacks those of `packages` that `suite` has, as releases name libraries differently, and says where. What
-/// is there is not fetched again.
-pub fn unpacked(cache: &Path, architecture: &str, suite: &str, packages: &[&str]) -> Result<PathBuf> {
-    let root = cache.join(format!("{suite}-{architecture}-{}", packages[0]));
-    if !root.exists() {
-        let suites = Suites::open(cache, &[suite], architecture)?;
-        replace(&root, |dir| {
-            let mut some = false;
-            for package in packages {
-                if let Ok(version) = suites.version(package, |_| true) {
-                    unpack(&suites.download(package, &version)?, dir)?;
-                    some = true;
-                }
-            }
-            ensure!(some, "{suite} has none of {packages:?} for {architecture}");
-            Ok(())
-        })?;
-    }
-    Ok(root)
 }
 
 /// A line about what is being set up.

@@ -3,7 +3,7 @@
 mod folder;
 
 use anyhow::{Context, Result, bail, ensure};
-pub use folder::{cache, output, replace, say, unpacked};
+pub use folder::{cache, output, replace, say};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

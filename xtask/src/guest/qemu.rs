@@ -1,6 +1,6 @@
 //! qemu-user with plugins.
 
-use super::{Cpu, Target, build_plugin, cache};
+use super::{Cpu, Target, build_plugin, cache, debian};
 use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,13 +24,15 @@ pub(crate) struct Guest<'a> {
     pub(crate) program: &'a Path,
     /// Where its libraries are; those of the cross compiler otherwise.
     pub(crate) root: Option<&'a Path>,
+    /// More of its environment, as `NAME=VALUE`.
+    pub(crate) environment: &'a [&'a str],
 }
 
 impl Plugin {
     pub(crate) fn new() -> Result<Self> {
         let help = Command::new("qemu-aarch64").arg("--help").output();
         let system = help.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("-plugin"));
-        let fetch = || debian::unpacked(&cache()?, &debian::own_architecture()?, RELEASE, PACKAGES);
+        let fetch = || debian::unpacked(&::debian::own_architecture()?, RELEASE, PACKAGES);
         Ok(Self { library: build_plugin()?, qemu: if system { None } else { Some(fetch()?) } })
     }
 }
@@ -71,6 +73,7 @@ impl Guest<'_> {
             }
         };
         qemu.args(["-seed", "1", "-cpu", self.cpu.qemu, "-E", "OPENSSL_CONF=/dev/null"]);
+        qemu.args(self.environment.iter().flat_map(|variable| ["-E", variable]));
         qemu.args(plugin.iter().flat_map(|plugin| ["-plugin", plugin]));
         match self.root {
             // Without its loader's path in the program, which leads out of the root.
