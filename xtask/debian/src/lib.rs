@@ -105,16 +105,9 @@ impl Suites {
     /// The package whose name is `prefix` and the highest numbers: of a library, the latest interface.
     pub fn latest(&self, prefix: &str) -> Result<String> {
         let names = output(self.apt("apt-cache").args(["pkgnames", prefix]))?;
-        let numbers = |name: &str| -> Vec<u32> {
-            let rest = name.strip_prefix(prefix).unwrap_or_default().trim_end_matches("t64");
-            rest.split('-').map_while(|n| n.parse().ok()).collect()
-        };
-        let library = |name: &&str| {
-            let rest = name.strip_prefix(prefix).unwrap_or_default().trim_end_matches("t64");
-            !rest.is_empty() && rest.chars().all(|c| c.is_ascii_digit() || c == '-')
-        };
-        let latest = names.lines().filter(library).max_by_key(|name| numbers(name));
-        Ok(latest.with_context(|| format!("the mirror has no {prefix} with a number"))?.to_owned())
+        let latest = names.lines().filter_map(|name| Some((interface(name.strip_prefix(prefix)?)?, name))).max();
+        let (_, name) = latest.with_context(|| format!("the mirror has no {prefix} with a number"))?;
+        Ok(name.to_owned())
     }
 
     /// The file of a package.
@@ -178,4 +171,24 @@ fn mirror() -> Result<String> {
     }
     let mirror = mirrors.lines().next().with_context(|| format!("no source of apt has {codename}"))?;
     Ok(mirror.to_owned())
+}
+
+/// The numbers at the end of a library's package: `3-13`, or `3t64`, which has a later type of time.
+fn interface(numbers: &str) -> Option<Vec<u32>> {
+    numbers.trim_end_matches("t64").split('-').map(|number| number.parse().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::interface;
+
+    #[test]
+    fn interfaces_have_numbers() {
+        assert_eq!(interface("3t64"), Some(vec![3]));
+        assert_eq!(interface("3-13"), Some(vec![3, 13]));
+        assert!(interface("3-13") > interface("3-9"));
+        for other in ["", "-dev", "3-dev", "crypt20"] {
+            assert_eq!(interface(other), None, "{other}");
+        }
+    }
 }
