@@ -1,7 +1,7 @@
 //! The messages that one timed pass goes through.
 
 use crate::algorithm::Direction;
-use bench_abi::Pass;
+use bench_abi::{Messages, Pass};
 use std::ops::Range;
 
 /// Room for a tag behind each text.
@@ -136,20 +136,16 @@ impl Case {
     /// Does the same to every message and notes whether any failed.
     #[inline(always)]
     pub(crate) fn each(&mut self, mut run: impl FnMut(Message<'_>) -> bool) {
-        let buffers = self.arena[self.start..].chunks_exact_mut(self.stride);
-        let pairs = self.nonces.iter().zip(buffers);
-        let mut last: Option<&[u8; 16]> = None;
-        for (nonce, buffer) in pairs.take(self.some.end).skip(self.some.start) {
-            let nonce = last.unwrap_or(nonce);
-            let sealed = &mut buffer[..self.size + TAG];
-            let done = run(Message { nonce, aad: &self.aad, sealed, finish: self.finish });
-            self.failed |= !done;
-            let buffer: &[u8] = buffer;
-            last = self.next.and_then(|at| buffer[at..].first_chunk());
-        }
+        let finish = self.finish;
+        self.pass(|pass| {
+            // SAFETY: `pass` has made it of this case's own nonces, additional data and buffers.
+            let messages = unsafe { Messages::new(pass) };
+            messages.each(|bench_abi::Message { nonce, aad, sealed }| run(Message { nonce, aad, sealed, finish }))
+        });
     }
 
-    /// The same messages, for a library of its own; notes whether it fails.
+    /// The same messages, for a loop of one's own; notes whether it fails.
+    #[inline(always)]
     pub(crate) fn pass(&mut self, run: impl FnOnce(&Pass) -> bool) {
         let Range { start, end } = self.some;
         let texts = self.arena[self.start + start * self.stride..].as_mut_ptr();

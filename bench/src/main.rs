@@ -4,6 +4,7 @@ mod algorithm;
 mod calls;
 mod case;
 mod goals;
+mod markdown;
 mod measure;
 mod peer;
 mod plot;
@@ -71,16 +72,20 @@ struct Cli {
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
 
+    /// Also write the README's table
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+
     /// Fail when one of these peers cannot be loaded, "all" for any; installs what they are built with
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     require: Vec<String>,
 
     /// Measure what evariste must reach instead, and fail on a miss
-    #[arg(long, conflicts_with_all = ["algorithm", "direction", "peer", "size", "aad", "json", "plot", "runs", "column"])]
+    #[arg(long, conflicts_with_all = ["algorithm", "direction", "peer", "size", "aad", "json", "markdown", "plot", "runs", "column"])]
     goals: bool,
 
     /// Measure nothing: go through the messages so many times, for an emulator to count the instructions
-    #[arg(long, value_name = "N", conflicts_with_all = ["goals", "rounds", "runs", "column", "core", "json", "plot"],
+    #[arg(long, value_name = "N", conflicts_with_all = ["goals", "rounds", "runs", "column", "core", "json", "markdown", "plot"],
         value_parser = clap::value_parser!(u32).range(0..=calls::MOST.into()))]
     calls: Option<u32>,
 
@@ -135,6 +140,9 @@ fn run(cli: &Cli) -> Result<ExitCode> {
     report::summaries(&tables);
     if let Some(path) = &cli.plot {
         plot::write(&tables, path)?;
+    }
+    if let Some(path) = &cli.markdown {
+        markdown::write(&tables, path)?;
     }
     if let Some(path) = &cli.json {
         report::json(&tables.into_iter().flatten().collect::<Vec<_>>(), path)?;

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::path::Path;
 
 /// Below this, evariste is behind; from here to 1 is a tie.
-const TIE: f64 = 0.98;
+pub(crate) const TIE: f64 = 0.98;
 
 /// Prints the figures of one algorithm and direction: a row for each size, a column for each
 /// implementation.

@@ -44,10 +44,16 @@ pub struct Message<'a> {
     pub nonce: &'a [u8; 16],
     /// Additional data.
     pub aad: &'a [u8],
-    /// What is encrypted or decrypted in place, or hashed.
-    pub text: &'a mut [u8],
-    /// The tag.
-    pub tag: &'a mut [u8; 16],
+    /// What is encrypted or decrypted in place, or hashed, and behind it the tag.
+    pub sealed: &'a mut [u8],
+}
+
+impl<'a> Message<'a> {
+    /// Text and tag.
+    #[inline(always)]
+    pub fn parts(self) -> (&'a mut [u8], &'a mut [u8; 16]) {
+        self.sealed.split_last_chunk_mut().expect("room for the tag")
+    }
 }
 
 /// A key of a peer in Rust; [`export!`] makes the four functions from it.
@@ -80,14 +86,12 @@ impl<'a> Messages<'a> {
         let mut nonce = pass.first;
         let mut all = true;
         for n in 0..pass.count {
-            // SAFETY: what `new` was promised. The text of a message is its own.
+            // SAFETY: what `new` was promised. Text and tag of a message are its own.
             let message = unsafe {
-                let text = pass.texts.add(n * pass.step);
                 Message {
                     nonce: &*nonce.cast(),
                     aad: core::slice::from_raw_parts(pass.aad, pass.aad_len),
-                    text: core::slice::from_raw_parts_mut(text, pass.size),
-                    tag: &mut *text.add(pass.size).cast(),
+                    sealed: core::slice::from_raw_parts_mut(pass.texts.add(n * pass.step), pass.size + 16),
                 }
             };
             all &= run(message);

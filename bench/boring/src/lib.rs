@@ -40,9 +40,15 @@ impl Peer for Key {
 
     fn run(&mut self, messages: Messages<'_>) -> bool {
         match self {
-            Self::Aead(aead, false) => messages.each(|m| aead.seal(m.nonce, m.aad, m.text, m.tag)),
+            Self::Aead(aead, false) => messages.each(|m| {
+                let (nonce, aad, (text, tag)) = (m.nonce, m.aad, m.parts());
+                aead.seal(nonce, aad, text, tag)
+            }),
             Self::Aead(aead, true) => messages.each(|m| aead.open(m)),
-            Self::Mac(aead) => messages.each(|m| aead.seal(m.nonce, m.text, &mut [], m.tag)),
+            Self::Mac(aead) => messages.each(|m| {
+                let (nonce, (data, tag)) = (m.nonce, m.parts());
+                aead.seal(nonce, data, &mut [], tag)
+            }),
             Self::Ctr(key) => messages.each(|m| ctr(key, m)),
         }
     }
@@ -84,20 +90,21 @@ impl Aead {
 
     #[inline(always)]
     fn open(&self, m: Message<'_>) -> bool {
-        let at = m.text.as_mut_ptr();
+        let (nonce, aad, (text, tag)) = (m.nonce, m.aad, m.parts());
+        let at = text.as_mut_ptr();
         // SAFETY: a context; pointers and lengths of slices, of which the text may be decrypted in place.
         unsafe {
             ffi::EVP_AEAD_CTX_open_gather(
                 self.0.as_ptr(),
                 at,
-                m.nonce.as_ptr(),
+                nonce.as_ptr(),
                 NONCE,
                 at,
-                m.text.len(),
-                m.tag.as_ptr(),
-                m.tag.len(),
-                m.aad.as_ptr(),
-                m.aad.len(),
+                text.len(),
+                tag.as_ptr(),
+                tag.len(),
+                aad.as_ptr(),
+                aad.len(),
             ) == 1
         }
     }
@@ -122,10 +129,11 @@ fn ctr_key(key: &[u8]) -> Option<ffi::AES_KEY> {
 #[inline(always)]
 fn ctr(key: &ffi::AES_KEY, m: Message<'_>) -> bool {
     let (mut counter, mut keystream, mut used) = (*m.nonce, [0; 16], 0);
-    let at = m.text.as_mut_ptr();
+    let text = m.parts().0;
+    let at = text.as_mut_ptr();
     // SAFETY: an expanded key, buffers of a block, pointer and length of one slice, encrypted in place.
     unsafe {
-        ffi::AES_ctr128_encrypt(at, at, m.text.len(), key, counter.as_mut_ptr(), keystream.as_mut_ptr(), &mut used);
+        ffi::AES_ctr128_encrypt(at, at, text.len(), key, counter.as_mut_ptr(), keystream.as_mut_ptr(), &mut used);
     }
     true
 }

@@ -44,6 +44,6 @@ impl Peer for Key {
 fn ctr<C: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16>>(aes: &C, messages: Messages<'_>) -> bool {
     messages.each(|m| {
         let core = CtrCore::<_, Ctr128BE>::inner_iv_init(aes, m.nonce.into());
-        ctr::Ctr128BE::from_core(core).try_apply_keystream(m.text).is_ok()
+        ctr::Ctr128BE::from_core(core).try_apply_keystream(m.parts().0).is_ok()
     })
 }

@@ -48,9 +48,6 @@ const PACKAGES: &[Packages] = &[
     Packages { suite: Some("experimental"), support: &[], peers: &["libssl"], headers: &[] },
 ];
 
-/// Sources, and the suite that has them.
-const SOURCES: &[(&str, &str)] = &[("unstable", "wolfssl")];
-
 /// How the second start knows of the first one.
 const ROOT: &str = "EVARISTE_BENCH_LATER";
 const PROGRAM: &str = "EVARISTE_BENCH_PROGRAM";
@@ -97,9 +94,19 @@ impl Later {
         files(&libraries(&self.root.join("peers")), &format!("{name}.so."))
     }
 
-    /// Where the sources of a package are.
-    pub(crate) fn sources(&self, package: &str) -> PathBuf {
-        self.root.join("sources").join(package)
+    /// Where the sources of a package are; fetches them from this suite where they are not there yet.
+    pub(crate) fn sources(&self, package: &str, suite: &str) -> Result<PathBuf> {
+        let cache = debian::cache("evariste-bench")?;
+        let root = cache.join(format!("{package}-{suite}"));
+        if !root.exists() {
+            let suites = Suites::sources(&cache, suite)?;
+            let archive = suites.source(package)?;
+            let unpack = ["--extract", "--strip-components=1", "--directory"];
+            debian::replace(&root, |dir| {
+                debian::output(Command::new("tar").args(unpack).arg(dir).arg("--file").arg(archive)).map(drop)
+            })?;
+        }
+        Ok(root)
     }
 
     /// Where headers are.
@@ -112,7 +119,7 @@ fn fetch() -> Result<PathBuf> {
     let (cache, architecture) = (debian::cache("evariste-bench")?, debian::own_architecture()?);
     let root = cache.join(format!("later-{architecture}"));
     // What is there may be what an older version of this program wanted.
-    let (list, wanted) = ("list", format!("{PACKAGES:?} {SOURCES:?}"));
+    let (list, wanted) = ("list", format!("{PACKAGES:?}"));
     if std::fs::read_to_string(root.join(list)).is_ok_and(|there| there == wanted) {
         return Ok(root);
     }
@@ -131,13 +138,6 @@ fn fetch() -> Result<PathBuf> {
             for package in packages.headers {
                 let _ = get(package, &peers);
             }
-        }
-        for (suite, package) in SOURCES {
-            let to = dir.join("sources").join(package);
-            std::fs::create_dir_all(&to)?;
-            let suites = Suites::sources(&cache, suite)?;
-            let archive = suites.source(package)?;
-            debian::output(Command::new("tar").arg("-xf").arg(archive).args(["--strip-components=1", "-C"]).arg(to))?;
         }
         Ok(std::fs::write(dir.join(list), &wanted)?)
     })?;
