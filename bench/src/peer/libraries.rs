@@ -98,9 +98,9 @@ impl Libraries {
     fn add_later(&mut self, name: &'static str, later: &Result<Later>, load: LoadLater) {
         match later.as_ref().map(load) {
             Ok(Ok(libraries)) if !libraries.is_empty() => self.loaded.extend(libraries),
-            Ok(Ok(_)) => self.missing.push((name, anyhow!("the later suites have none"))),
-            Ok(Err(error)) => self.missing.push((name, error)),
-            Err(error) => self.missing.push((name, anyhow!("{error:#}"))),
+            Ok(Ok(_)) => self.missing.push((name, anyhow!("later suites of Debian have none"))),
+            Ok(Err(error)) => self.missing.push((name, error.context("of later suites of Debian"))),
+            Err(error) => self.missing.push((name, anyhow!("of later suites of Debian: {error:#}"))),
         }
     }
 
