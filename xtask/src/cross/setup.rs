@@ -76,7 +76,7 @@ fn on_path(program: &str) -> Option<PathBuf> {
 }
 
 pub(crate) fn say(what: &str) {
-    println!("set-up: {what}");
+    eprintln!("set-up: {what}");
 }
 
 /// What a command prints, if it succeeds.
