@@ -54,7 +54,7 @@ enum Command {
     /// models give their loops. Fetches what it needs from Debian, and installs nothing.
     Model(model::Args),
     /// All goals for an architecture that is not here, beside such figures, those of peers, and PASS or MISS.
-    /// Takes about ten minutes.
+    /// Takes a quarter of an hour.
     Figures(figures::Args),
     /// Runs the core's tests, its self-test and test vectors on other architectures, under emulation: the
     /// backends of a table must be found there, and every test that this machine has must pass. Installs what
