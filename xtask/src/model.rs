@@ -11,8 +11,8 @@ mod subject;
 
 use crate::guest::{self, Guest, Plugin, TARGETS, Target};
 use anyhow::Result;
-pub(crate) use installed::{Installed, installations};
-pub(crate) use mca::version as mca_version;
+pub(crate) use installed::{Installed, installations, newest};
+pub(crate) use mca::{Cycles, version as mca_version};
 pub(crate) use subject::{Subject, directions};
 
 /// How keys are made, as bench has it.

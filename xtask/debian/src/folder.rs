@@ -29,7 +29,7 @@ pub fn replace(to: &Path, fill: impl FnOnce(&Path) -> Result<()>) -> Result<()> 
 
 /// A line about what is being set up.
 pub fn say(what: &str) {
-    println!("set-up: {what}");
+    eprintln!("set-up: {what}");
 }
 
 /// What a command prints, if it succeeds.

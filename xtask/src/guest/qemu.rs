@@ -35,6 +35,28 @@ impl Plugin {
         let fetch = || debian::unpacked(&::debian::own_architecture()?, RELEASE, PACKAGES);
         Ok(Self { library: build_plugin()?, qemu: if system { None } else { Some(fetch()?) } })
     }
+
+    /// Which qemu it is loaded into.
+    pub(crate) fn qemu_version(&self, target: &Target) -> Result<String> {
+        let output = self.qemu(target).arg("--version").output()?;
+        let printed = String::from_utf8(output.stdout)?;
+        let version = printed.split_whitespace().skip_while(|word| *word != "version").nth(1);
+        Ok(version.with_context(|| format!("qemu gives no version: {printed}"))?.to_owned())
+    }
+
+    /// With nothing in its environment but what it needs itself, and that not in its guest's.
+    fn qemu(&self, target: &Target) -> Command {
+        let name = format!("qemu-{}", target.qemu);
+        let Some(root) = &self.qemu else {
+            let mut qemu = Command::new(name);
+            qemu.env_clear();
+            return qemu;
+        };
+        let mut qemu = Command::new(root.join("usr/bin").join(name));
+        let libraries = libraries(root, &format!("{}-linux-gnu", std::env::consts::ARCH));
+        qemu.env_clear().env("LD_LIBRARY_PATH", libraries).args(["-U", "LD_LIBRARY_PATH"]);
+        qemu
+    }
 }
 
 impl Guest<'_> {
@@ -56,22 +78,8 @@ impl Guest<'_> {
     }
 
     fn output(&self, plugin: Option<&str>, arguments: &[&str]) -> Result<String> {
-        let name = format!("qemu-{}", self.target.qemu);
         // The same environment and random numbers each time, so that the same happens.
-        let mut qemu = match &self.plugin.qemu {
-            Some(root) => {
-                let mut qemu = Command::new(root.join("usr/bin").join(name));
-                qemu.env_clear()
-                    .env("LD_LIBRARY_PATH", libraries(root, &format!("{}-linux-gnu", std::env::consts::ARCH)));
-                qemu.args(["-U", "LD_LIBRARY_PATH"]);
-                qemu
-            }
-            None => {
-                let mut qemu = Command::new(name);
-                qemu.env_clear();
-                qemu
-            }
-        };
+        let mut qemu = self.plugin.qemu(self.target);
         qemu.args(["-seed", "1", "-cpu", self.cpu.qemu, "-E", "OPENSSL_CONF=/dev/null"]);
         qemu.args(self.environment.iter().flat_map(|variable| ["-E", variable]));
         qemu.args(plugin.iter().flat_map(|plugin| ["-plugin", plugin]));

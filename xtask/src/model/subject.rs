@@ -56,24 +56,26 @@ impl Subject<'_> {
 
     /// The loops of a long message.
     pub(crate) fn loops(&self, algorithm: &str, direction: &str) -> Result<Vec<Hot>> {
-        let (printed, pieces) = self.bench("job=blocks", &[], algorithm, direction, LONG, 64)?;
+        let (printed, pieces) = self.bench("job=blocks", &[], algorithm, direction, LONG, "64")?;
         let Some(Done { name, messages }) = Done::parse(&printed)? else { return Ok(Vec::new()) };
+        // As many digits: the same stack.
+        let (_, idle) = self.bench("job=blocks", &[], algorithm, direction, LONG, "00")?;
         let hot = |Loop { code, rounds, part }: Loop| {
             let blocks = ((LONG / 16) as f64 / rounds).round().max(1.0);
             let cycles = mca::cycles(&code, self.guest.target, self.guest.cpu)?;
             let cycles = cycles.map(|c| Cycles { cycles: c.cycles / blocks, bound: c.bound / blocks });
             Ok(Hot { name: name.clone(), blocks, part, instructions: code.len() as f64 / blocks, cycles })
         };
-        Loop::hottest(&pieces, messages)?.into_iter().map(hot).collect()
+        Loop::hottest(&pieces, &idle, messages)?.into_iter().map(hot).collect()
     }
 
     fn count(&self, options: &[&str], algorithm: &str, direction: &str, size: usize) -> Result<Option<Count>> {
-        let run = |passes| -> Result<Option<(Done, u64)>> {
-            let (printed, count) = self.bench("job=count", options, algorithm, direction, size, passes)?;
+        let run = |calls| -> Result<Option<(Done, u64)>> {
+            let (printed, count) = self.bench("job=count", options, algorithm, direction, size, calls)?;
             let count = count.trim().parse()?;
             Ok(Done::parse(&printed)?.map(|done| (done, count)))
         };
-        let (Some((few, start)), Some((many, end))) = (run(1)?, run(9)?) else { return Ok(None) };
+        let (Some((few, start)), Some((many, end))) = (run("1")?, run("9")?) else { return Ok(None) };
         let instructions = (end - start) as f64 / (many.messages - few.messages) as f64;
         Ok(Some(Count { name: many.name, instructions }))
     }
@@ -86,10 +88,10 @@ impl Subject<'_> {
         algorithm: &str,
         direction: &str,
         size: usize,
-        passes: u32,
+        calls: &str,
     ) -> Result<(String, String)> {
-        let (calls, size, aad) = (passes.to_string(), size.to_string(), self.aad.to_string());
-        let mut words = vec!["--calls", &calls, "--size", &size, "--aad", &aad];
+        let (size, aad) = (size.to_string(), self.aad.to_string());
+        let mut words = vec!["--calls", calls, "--size", &size, "--aad", &aad];
         words.extend(["--algorithm", algorithm, "--direction", direction, "--peer", self.peer]);
         self.guest.watch(job, &[&words, options].concat())
     }
