@@ -50,13 +50,22 @@ impl Algorithm {
     }
 
     /// The same key for every implementation.
-    pub(crate) fn key(self) -> Vec<u8> {
+    pub(crate) fn key(self) -> &'static [u8] {
+        const BYTES: [u8; 32] = {
+            let mut bytes = [0; 32];
+            let mut n = 0;
+            while n < 32 {
+                bytes[n] = n as u8 + 1;
+                n += 1;
+            }
+            bytes
+        };
         let len = match self {
             Aes128Gcm | Aes128Ctr | Aes128Ccm | Aes128GcmSiv | Gmac | Ghash => 16,
             Aes192Gcm => 24,
             Aes256Gcm | Aes256Ctr | Aes256Ccm | Aes256GcmSiv => 32,
         };
-        (1..=len).collect()
+        &BYTES[..len]
     }
 
     /// Whether additional data goes in beside the text.

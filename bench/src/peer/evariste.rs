@@ -19,18 +19,18 @@ impl Library for Evariste {
         use Algorithm::*;
         let (key, backend) = (algorithm.key(), self.backend);
         match algorithm {
-            Aes128Gcm | Aes192Gcm | Aes256Gcm => aead(Gcm::with_backend(&key, backend).ok()?, direction),
-            Aes128Ccm | Aes256Ccm => aead(Ccm::with_backend(&key, backend).ok()?, direction),
-            Aes128GcmSiv | Aes256GcmSiv => aead(GcmSiv::with_backend(&key, backend).ok()?, direction),
+            Aes128Gcm | Aes192Gcm | Aes256Gcm => aead(Gcm::with_backend(key, backend).ok()?, direction),
+            Aes128Ccm | Aes256Ccm => aead(Ccm::with_backend(key, backend).ok()?, direction),
+            Aes128GcmSiv | Aes256GcmSiv => aead(GcmSiv::with_backend(key, backend).ok()?, direction),
             Aes128Ctr | Aes256Ctr => {
-                let mut ctr = Ctr::with_backend(&key, &[0; 16], backend).ok()?;
+                let mut ctr = Ctr::with_backend(key, &[0; 16], backend).ok()?;
                 run(move |m| {
                     ctr.restart(m.nonce);
                     ctr.apply(m.parts().0.into()).is_ok()
                 })
             }
             Gmac => {
-                let gcm = Gcm::with_backend(&key, backend).ok()?;
+                let gcm = Gcm::with_backend(key, backend).ok()?;
                 run(move |m| {
                     let (iv, (data, out)) = (m.iv(), m.parts());
                     gcm.mac(iv, data).map(|tag| out.copy_from_slice(&tag)).is_ok()
@@ -62,18 +62,18 @@ impl Library for Evariste {
         // Where it is made, without the move to the heap that a closure needs.
         match (making, algorithm) {
             (Making::New, Aes128Gcm | Aes192Gcm | Aes256Gcm | Gmac) => {
-                make(move || Gcm::with_backend(black_box(&key), backend))
+                make(move || Gcm::with_backend(black_box(key), backend))
             }
-            (Making::New, Aes128Ccm | Aes256Ccm) => make(move || Ccm::with_backend(black_box(&key), backend)),
-            (Making::New, Aes128GcmSiv | Aes256GcmSiv) => make(move || GcmSiv::with_backend(black_box(&key), backend)),
-            (Making::New, Aes128Ctr | Aes256Ctr) => make(move || Ctr::with_backend(black_box(&key), &[0; 16], backend)),
+            (Making::New, Aes128Ccm | Aes256Ccm) => make(move || Ccm::with_backend(black_box(key), backend)),
+            (Making::New, Aes128GcmSiv | Aes256GcmSiv) => make(move || GcmSiv::with_backend(black_box(key), backend)),
+            (Making::New, Aes128Ctr | Aes256Ctr) => make(move || Ctr::with_backend(black_box(key), &[0; 16], backend)),
             (Making::New, Ghash) => {
                 let key = key.try_into().ok()?;
                 make(move || Ok::<_, ()>(evariste::Ghash::with_backend(black_box(&key), backend)))
             }
             (Making::InPlace, Aes128Gcm | Aes192Gcm | Aes256Gcm | Gmac) => {
-                let mut gcm = Gcm::with_backend(&key, backend).ok()?;
-                Some(Box::new(move || black_box(&mut gcm).rekey(black_box(&key)).is_ok()))
+                let mut gcm = Gcm::with_backend(key, backend).ok()?;
+                Some(Box::new(move || black_box(&mut gcm).rekey(black_box(key)).is_ok()))
             }
             (Making::InPlace, _) => None,
         }

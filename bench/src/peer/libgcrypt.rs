@@ -135,7 +135,7 @@ impl Library for Libgcrypt {
         let key = algorithm.key();
         match making {
             Making::New => Some(Box::new(move || self.cipher(algorithm).is_some())),
-            Making::InPlace => Some(Box::new(move || cipher.key(&key))),
+            Making::InPlace => Some(Box::new(move || cipher.key(key))),
         }
     }
 }
@@ -156,7 +156,7 @@ impl Libgcrypt {
             Aes256GcmSiv => (AES256, Mode::GcmSiv),
             Ghash => return None,
         };
-        Some((Cipher::new(self.0, cipher, mode, &algorithm.key())?, mode))
+        Some((Cipher::new(self.0, cipher, mode, algorithm.key())?, mode))
     }
 }
 

@@ -58,7 +58,7 @@ impl Library for Nettle {
 
     fn run(&self, algorithm: Algorithm, direction: Direction) -> Option<Run> {
         use Algorithm::*;
-        let key = &algorithm.key();
+        let key = algorithm.key();
         match algorithm {
             Aes128Gcm | Gmac => self.gcm("aes128", key, direction),
             Aes192Gcm => self.gcm("aes192", key, direction),
@@ -88,7 +88,7 @@ impl Library for Nettle {
         // This version may lack the algorithm and have its key.
         drop(self.run(algorithm, algorithm.directions()[0])?);
         let key = algorithm.key();
-        let room = self.context(set_key, &key)?;
+        let room = self.context(set_key, key)?;
         // SAFETY: the signature in nettle's aes.h, gcm.h and ccm.h.
         let set_key: SetKey = unsafe { self.get(set_key)? };
         let set = move |room: &Room| {

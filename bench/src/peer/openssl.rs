@@ -96,7 +96,7 @@ impl Library for OpenSsl {
         let key = algorithm.key();
         match making {
             Making::New => Some(Box::new(move || self.cipher(algorithm, direction).is_some())),
-            Making::InPlace => Some(Box::new(move || cipher.key(&key))),
+            Making::InPlace => Some(Box::new(move || cipher.key(key))),
         }
     }
 }
@@ -116,7 +116,7 @@ impl OpenSsl {
             // GCM-SIV came with 3.2.
             Aes128GcmSiv | Aes256GcmSiv | Ghash => return None,
         };
-        Some((Cipher::new(self.0, name, &algorithm.key(), ccm, direction != Direction::Open)?, ccm))
+        Some((Cipher::new(self.0, name, algorithm.key(), ccm, direction != Direction::Open)?, ccm))
     }
 }
 

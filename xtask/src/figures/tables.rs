@@ -9,10 +9,23 @@ use std::fmt::Write;
 const BEGIN: &str = "<!-- cargo xtask figures power --write -->\n";
 const END: &str = "<!-- end -->\n";
 
+const SECTIONS: [(Section, &str); 3] =
+    [(Section::Figures, "little endian"), (Section::Founding, "founding ratio"), (Section::ByteOrder, "big endian")];
+
 /// All tables; `with` is what was measured with.
 pub(crate) fn text(figures: &Figures, verdicts: &[Verdict], with: &[String]) -> String {
     let missed = verdicts.iter().filter(|v| !v.met()).count();
     let mut text = format!("{}. {missed} of {} goals are missed.\n", with.join(", "), verdicts.len());
+    for (section, title) in SECTIONS {
+        for name in names(verdicts, section) {
+            let on = verdicts.iter().filter(|v| v.section == section && v.goal == name && !v.met()).map(|v| v.cpu);
+            let on = on.collect::<Vec<_>>().join(", ");
+            if !on.is_empty() {
+                let _ = write!(text, "\n- missed, {title}: {name} on {on}");
+            }
+        }
+    }
+    text += if missed > 0 { "\n" } else { "" };
     text += "\n### Goals\n\n";
     text += &goals(verdicts, Section::Figures, "little endian");
     text += "\n### Founding ratios\n\n";
@@ -38,18 +51,23 @@ pub(crate) fn splice(document: &str, tables: &str) -> Result<String> {
 /// A row for each goal, a column for each CPU.
 fn goals(verdicts: &[Verdict], section: Section, title: &str) -> String {
     let mut table = head(&[title, CPUS[0], CPUS[1], CPUS[2]]);
-    let mut names: Vec<&str> = Vec::new();
-    let verdicts: Vec<_> = verdicts.iter().filter(|v| v.section == section).collect();
-    for name in verdicts.iter().map(|v| &*v.goal) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    for name in names {
-        let cell = |cpu| verdicts.iter().find(|v| v.goal == name && v.cpu == cpu).map_or_else(none, |v| verdict(v));
+    let mine = || verdicts.iter().filter(move |v| v.section == section);
+    for name in names(verdicts, section) {
+        let cell = |cpu| mine().find(|v| v.goal == name && v.cpu == cpu).map_or_else(none, verdict);
         row(&mut table, name, &CPUS.map(cell));
     }
     table
+}
+
+/// The goals of a section, in their order.
+fn names(verdicts: &[Verdict], section: Section) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for verdict in verdicts.iter().filter(|v| v.section == section) {
+        if !names.contains(&&*verdict.goal) {
+            names.push(&verdict.goal);
+        }
+    }
+    names
 }
 
 fn verdict(v: &Verdict) -> String {
@@ -171,7 +189,7 @@ mod tests {
         let figures = figures();
         let all = verdicts(&figures).expect("figures");
         let text = text(&figures, &all, &["llvm-mca 22".to_owned()]);
-        assert!(text.starts_with("llvm-mca 22. 0 of "));
+        assert!(text.starts_with("llvm-mca 22. 0 of ") && !text.contains("missed,"));
         for line in [
             "| AES-128-GCM, seal: instructions a block | 1.00 ≤ 24.5 PASS | 1.00 ≤ 23.5 PASS | 1.00 ≤ 21.5 PASS |",
             "| AES-128-CTR, openssl-3.0 | 36.0 ≥ 31.4 PASS | 36.0 ≥ 31.4 PASS | 36.0 ≥ 31.4 PASS |",
@@ -180,6 +198,18 @@ mod tests {
         ] {
             assert!(text.lines().any(|l| l == line), "{line}\n{text}");
         }
+    }
+
+    #[test]
+    fn what_is_missed_is_listed() {
+        let missed = |goal: &str, cpu, value| {
+            let (section, goal) = (Section::ByteOrder, goal.to_owned());
+            Verdict { section, goal, cpu, value, limit: Limit::AtMost(1.05) }
+        };
+        let all = [missed("a", "power8", 1.1), missed("b", "power8", 1.0), missed("a", "power9", 1.2)];
+        let text = text(&Figures::default(), &all, &["qemu 7".to_owned()]);
+        let list = "qemu 7. 2 of 3 goals are missed.\n\n- missed, big endian: a on power8, power9\n\n### Goals\n";
+        assert!(text.starts_with(list), "{text}");
     }
 
     #[test]

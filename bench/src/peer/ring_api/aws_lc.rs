@@ -21,11 +21,11 @@ impl Library for AwsLc {
             Aes256Gcm => &aead::AES_256_GCM,
             Aes128GcmSiv => &aead::AES_128_GCM_SIV,
             Aes256GcmSiv => &aead::AES_256_GCM_SIV,
-            Aes128Ctr => return ctr(&cipher::AES_128, &algorithm.key()),
-            Aes256Ctr => return ctr(&cipher::AES_256, &algorithm.key()),
+            Aes128Ctr => return ctr(&cipher::AES_128, algorithm.key()),
+            Aes256Ctr => return ctr(&cipher::AES_256, algorithm.key()),
             Aes128Ccm | Aes256Ccm | Ghash => return None,
         };
-        let key = LessSafeKey::new(UnboundKey::new(aws, &algorithm.key()).ok()?);
+        let key = LessSafeKey::new(UnboundKey::new(aws, algorithm.key()).ok()?);
         ring_api!(key, direction)
     }
 }

@@ -17,7 +17,7 @@ impl Library for Ring {
             Algorithm::Aes256Gcm => &AES_256_GCM,
             _ => return None,
         };
-        let key = LessSafeKey::new(UnboundKey::new(ring, &algorithm.key()).ok()?);
+        let key = LessSafeKey::new(UnboundKey::new(ring, algorithm.key()).ok()?);
         ring_api!(key, direction)
     }
 }
