@@ -76,11 +76,11 @@ impl Library for Botan {
             Aes256Ccm => "AES-256/CCM(16,3)",
             Aes128Ctr => "CTR-BE(AES-128)",
             Aes256Ctr => "CTR-BE(AES-256)",
-            Gmac => return gmac(api, &key),
+            Gmac => return gmac(api, key),
             Aes128GcmSiv | Aes256GcmSiv | Ghash => return None,
         };
         let flags = if direction == Direction::Open { DECRYPT } else { 0 };
-        let cipher = Cipher { api, handle: handle(api.init, name, flags, api.set_key, &key)? };
+        let cipher = Cipher { api, handle: handle(api.init, name, flags, api.set_key, key)? };
         match direction {
             // The tag comes behind the text, where it belongs.
             Direction::Seal => run(move |m| {

@@ -16,7 +16,7 @@ impl Library for Graviola {
         if !matches!(algorithm, Aes128Gcm | Aes256Gcm | Gmac) {
             return None;
         }
-        let key = AesGcm::new(&algorithm.key());
+        let key = AesGcm::new(algorithm.key());
         match direction {
             Direction::Seal => run(move |m| {
                 let (iv, aad, (text, tag)) = (m.iv(), m.aad, m.parts());
