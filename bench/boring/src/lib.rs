@@ -15,7 +15,7 @@ pub enum Key {
     /// With additional data only.
     Mac(Aead),
     /// Counter mode.
-    Ctr(ffi::AES_KEY),
+    Ctr(Box<ffi::AES_KEY>),
 }
 
 impl Peer for Key {
@@ -30,7 +30,7 @@ impl Peer for Key {
                 "aes-256-gcm" => ffi::EVP_aead_aes_256_gcm(),
                 "aes-128-gcm-siv" => ffi::EVP_aead_aes_128_gcm_siv(),
                 "aes-256-gcm-siv" => ffi::EVP_aead_aes_256_gcm_siv(),
-                "aes-128-ctr" | "aes-256-ctr" => return ctr_key(key).map(Self::Ctr),
+                "aes-128-ctr" | "aes-256-ctr" => return ctr_key(key).map(|key| Self::Ctr(Box::new(key))),
                 _ => return None,
             }
         };
