@@ -34,8 +34,9 @@ struct Cli {
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     direction: Vec<Direction>,
 
-    /// Implementations to measure: evariste (the automatic choice), evariste:BACKEND, ring, aws-lc-rs,
-    /// rustcrypto, rustcrypto-soft, openssl, libgcrypt, nettle [default: all]
+    /// Implementations to measure: evariste (the automatic choice), evariste:BACKEND, ring, aws-lc-rs, graviola,
+    /// rustcrypto, rustcrypto-soft, boring, openssl, libgcrypt, nettle, ipsec-mb, wolfssl, mbedtls, botan, libsodium;
+    /// with a version, one of several [default: all]
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     peer: Vec<String>,
 
@@ -161,7 +162,7 @@ fn load(cli: &Cli) -> Result<Libraries> {
     };
     let mut libraries = Libraries::load(&named, !required.is_empty(), cli.goals || cli.calls.is_some());
     if let Some(name) = wanted.iter().chain(required).find(|n| *n != "all" && !libraries.know(n)) {
-        let text = format!("no peer {name}; there are: {}\n", libraries.names().join(" "));
+        let text = format!("no peer {name}; there are: {}\n", libraries.names().collect::<Vec<_>>().join(" "));
         Cli::command().error(ErrorKind::InvalidValue, text).exit();
     }
     for (name, reason) in &libraries.missing {
@@ -169,6 +170,9 @@ fn load(cli: &Cli) -> Result<Libraries> {
         if any || required.iter().any(|r| r == name) {
             bail!("{name} is required");
         }
+    }
+    if let Some(name) = required.iter().find(|name| *name != "all" && !libraries.have(name)) {
+        bail!("{name} is required");
     }
     if !wanted.is_empty() {
         libraries.keep(wanted);

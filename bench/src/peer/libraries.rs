@@ -106,15 +106,21 @@ impl Libraries {
 
     /// Whether there could be a library of this name here.
     pub(crate) fn know(&self, name: &str) -> bool {
-        let built = BUILT.iter().map(|(built, _)| *built);
-        let missing = self.missing.iter().map(|(missing, _)| *missing);
-        let mut all = built.chain(LATER.iter().map(|(later, _)| *later)).chain(missing);
-        all.any(|n| names(n, name)) || self.loaded.iter().any(|l| names(name, &l.name()))
+        self.names().any(|known| names(&known, name) || names(name, &known))
     }
 
-    /// The names of all that are loaded.
-    pub(crate) fn names(&self) -> Vec<String> {
-        self.loaded.iter().map(|l| l.name()).collect()
+    /// Whether a library of this name is loaded.
+    pub(crate) fn have(&self, name: &str) -> bool {
+        self.loaded.iter().any(|library| names(name, &library.name()))
+    }
+
+    /// The names of all that are loaded, and of all that could be.
+    pub(crate) fn names(&self) -> impl Iterator<Item = String> {
+        let later = LATER.iter().map(|(name, _)| *name);
+        let others = BUILT.iter().map(|(name, _)| *name).chain(later).chain(self.missing.iter().map(|(name, _)| *name));
+        let loaded: Vec<_> = self.loaded.iter().map(|library| library.name()).collect();
+        let others: Vec<_> = others.filter(|name| !loaded.iter().any(|l| names(name, l))).map(str::to_owned).collect();
+        loaded.into_iter().chain(others)
     }
 
     /// Drops those that are not named.
