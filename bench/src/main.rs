@@ -161,15 +161,15 @@ fn load(cli: &Cli) -> Result<Libraries> {
         false => [&wanted[..], required].concat(),
     };
     let mut libraries = Libraries::load(&named, !required.is_empty(), cli.goals || cli.calls.is_some());
-    if let Some(name) = wanted.iter().chain(required).find(|n| *n != "all" && !libraries.know(n)) {
-        let text = format!("no peer {name}; there are: {}\n", libraries.names().collect::<Vec<_>>().join(" "));
-        Cli::command().error(ErrorKind::InvalidValue, text).exit();
-    }
     for (name, reason) in &libraries.missing {
         eprintln!("evariste-bench: no {name}: {reason:#}");
         if any || required.iter().any(|r| r == name) {
             bail!("{name} is required");
         }
+    }
+    if let Some(name) = wanted.iter().chain(required).find(|n| *n != "all" && !libraries.know(n)) {
+        let text = format!("no peer {name}; there are: {}\n", libraries.names().collect::<Vec<_>>().join(" "));
+        Cli::command().error(ErrorKind::InvalidValue, text).exit();
     }
     if let Some(name) = required.iter().find(|name| *name != "all" && !libraries.have(name)) {
         bail!("{name} is required");
