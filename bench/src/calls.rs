@@ -4,7 +4,7 @@ use crate::Cli;
 use crate::algorithm::{Algorithm, Direction};
 use crate::case::Case;
 use crate::measure::{checked, prepare};
-use crate::peer::Libraries;
+use crate::peer::{Libraries, Making};
 use anyhow::{Result, ensure};
 
 /// The most passes over the messages. So many are always prepared, whether they are run or not: the difference
@@ -15,8 +15,11 @@ pub(crate) const MOST: u8 = 64;
 pub(crate) fn run(cli: &Cli, passes: u32, libraries: &Libraries) -> Result<()> {
     for (algorithm, direction) in cli.operations() {
         for &size in &cli.size {
-            let calls = if cli.keys { keys } else { messages };
-            calls(&Passes { passes, algorithm, direction, size, aad: cli.aad }, libraries)?;
+            let all = Passes { passes, algorithm, direction, size, aad: cli.aad };
+            match cli.keys {
+                Some(making) => keys(&all, making, libraries)?,
+                None => messages(&all, libraries)?,
+            }
         }
     }
     Ok(())
@@ -33,24 +36,24 @@ struct Passes {
 fn messages(p: &Passes, libraries: &Libraries) -> Result<()> {
     let aad = if p.algorithm.has_aad() { p.aad } else { 0 };
     let mut case = Case::new(p.size, aad);
-    let start = prepare(&mut case, p.algorithm, p.direction)?;
+    let start = prepare(&mut case, p.algorithm, p.direction, false)?;
     for mut peer in libraries.peers(p.algorithm, p.direction) {
+        case.restore(&start.bytes);
+        // Made before anything runs: what copies is not among the loops of the messages then.
+        let mut cases: Vec<_> = (0..MOST).map(|_| case.copy()).collect();
         ensure!(checked(&mut peer, &mut case, &start), "{} is wrong: {} {}", peer.name, p.algorithm, p.direction);
-        for pass in 0..MOST.into() {
-            case.restore(&start.bytes);
-            if pass < p.passes {
-                (peer.run)(&mut case);
-            }
-        }
+        cases.iter_mut().take(p.passes as usize).for_each(|case| (peer.run)(case));
+        ensure!(cases.iter().all(|case| !case.failed), "{} fails: {} {}", peer.name, p.algorithm, p.direction);
         p.say(&peer.name, case.messages());
     }
     Ok(())
 }
 
-fn keys(p: &Passes, libraries: &Libraries) -> Result<()> {
+fn keys(p: &Passes, making: Making, libraries: &Libraries) -> Result<()> {
     for library in &libraries.loaded {
-        if library.run(p.algorithm, p.direction).is_some() {
-            (0..p.passes).for_each(|_| library.key(p.algorithm));
+        if let Some(mut key) = library.key(p.algorithm, making) {
+            let made = (0..p.passes).all(|_| key());
+            ensure!(made, "{} makes no key: {}", library.name(), p.algorithm);
             p.say(&library.name(), 1);
         }
     }

@@ -4,16 +4,18 @@ mod algorithm;
 mod calls;
 mod case;
 mod goals;
+mod markdown;
 mod measure;
 mod peer;
+mod plot;
 mod report;
 
 use algorithm::{Algorithm, Direction};
 use anyhow::{Context, Result, bail};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, ValueEnum};
-use measure::{Figure, Method};
-use peer::Libraries;
+use measure::{Column, Figure, Method};
+use peer::{Libraries, Making};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -32,8 +34,9 @@ struct Cli {
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     direction: Vec<Direction>,
 
-    /// Implementations to measure: evariste (the automatic choice), evariste:BACKEND, ring, aws-lc-rs,
-    /// rustcrypto, rustcrypto-soft, openssl [default: all]
+    /// Implementations to measure: evariste (the automatic choice), evariste:BACKEND, ring, aws-lc-rs, graviola,
+    /// rustcrypto, rustcrypto-soft, boring, openssl, libgcrypt, nettle, ipsec-mb, wolfssl, mbedtls, botan, libsodium;
+    /// with a version, one of several [default: all]
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     peer: Vec<String>,
 
@@ -50,6 +53,14 @@ struct Cli {
     #[arg(long, value_name = "N", default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     rounds: u32,
 
+    /// Times that all this is done: figures are then medians of the runs
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    runs: u32,
+
+    /// How messages find the CPU; the others than "steady" are for messages up to 2 KiB
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', default_value = "steady")]
+    column: Vec<Column>,
+
     /// The CPU to stay on [default: the last one there is]
     #[arg(long, value_name = "N")]
     core: Option<usize>,
@@ -58,22 +69,31 @@ struct Cli {
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 
-    /// Fail when one of these peers cannot be loaded; "all" for any
+    /// Also draw a chart of the times relative to evariste's, as SVG
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+
+    /// Also write the README's table
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+
+    /// Fail when one of these peers cannot be loaded, "all" for any; installs what they are built with
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     require: Vec<String>,
 
     /// Measure what evariste must reach instead, and fail on a miss
-    #[arg(long, conflicts_with_all = ["algorithm", "direction", "peer", "size", "aad", "json"])]
+    #[arg(long, conflicts_with_all = ["algorithm", "direction", "peer", "size", "aad", "json", "markdown", "plot", "runs", "column"])]
     goals: bool,
 
     /// Measure nothing: go through the messages so many times, for an emulator to count the instructions
-    #[arg(long, value_name = "N", conflicts_with_all = ["goals", "rounds", "core", "json"],
+    #[arg(long, value_name = "N", conflicts_with_all = ["goals", "rounds", "runs", "column", "core", "json", "markdown", "plot"],
         value_parser = clap::value_parser!(u32).range(0..=calls::MOST.into()))]
     calls: Option<u32>,
 
-    /// With --calls: make keys instead, a key for a message
-    #[arg(long, requires = "calls")]
-    keys: bool,
+    /// With --calls: make keys instead, one in each pass
+    #[arg(long, value_name = "HOW", requires = "calls", num_args = 0..=1, require_equals = true,
+        default_missing_value = "new")]
+    keys: Option<Making>,
 }
 
 impl Cli {
@@ -94,7 +114,7 @@ fn main() -> ExitCode {
 
 fn run(cli: &Cli) -> Result<ExitCode> {
     // Before pinning: what has to be built may use all cores.
-    let libraries = load(&cli.peer, &cli.require)?;
+    let libraries = load(cli)?;
     if let Some(passes) = cli.calls {
         return calls::run(cli, passes, &libraries).map(|()| ExitCode::SUCCESS);
     }
@@ -105,12 +125,26 @@ fn run(cli: &Cli) -> Result<ExitCode> {
         return Ok(ExitCode::from(u8::from(!goals::run(&method, &libraries)?)));
     }
     let mut tables: Vec<Vec<Figure>> = Vec::new();
-    for (algorithm, direction) in cli.operations() {
-        let figures = method.measure(&libraries, algorithm, direction, &cli.size)?;
-        report::table(&figures);
-        tables.push(figures);
+    for run in 1..=cli.runs {
+        let operations = cli.column.iter().flat_map(|&column| cli.operations().map(move |which| (column, which)));
+        for (n, (column, which)) in operations.enumerate() {
+            let figures = method.measure(&libraries, column, which, &cli.size)?;
+            match tables.get_mut(n) {
+                Some(table) => table.iter_mut().zip(&figures).for_each(|(all, run)| all.add(run)),
+                None => tables.push(figures),
+            }
+            if run == cli.runs {
+                report::table(&tables[n]);
+            }
+        }
     }
     report::summaries(&tables);
+    if let Some(path) = &cli.plot {
+        plot::write(&tables, path)?;
+    }
+    if let Some(path) = &cli.markdown {
+        markdown::write(&tables, path)?;
+    }
     if let Some(path) = &cli.json {
         report::json(&tables.into_iter().flatten().collect::<Vec<_>>(), path)?;
     }
@@ -118,19 +152,27 @@ fn run(cli: &Cli) -> Result<ExitCode> {
 }
 
 /// The peers that were asked for; says which are missing, and fails when one of them is required.
-fn load(wanted: &[String], required: &[String]) -> Result<Libraries> {
+fn load(cli: &Cli) -> Result<Libraries> {
+    let (wanted, required) = (&cli.peer, &cli.require);
     let any = required.iter().any(|r| r == "all");
-    let named = if wanted.is_empty() || any { Vec::new() } else { [wanted, required].concat() };
-    let mut libraries = Libraries::load(&named);
-    if let Some(name) = wanted.iter().chain(required).find(|n| *n != "all" && !libraries.know(n)) {
-        let text = format!("no peer {name}; there are: {}\n", libraries.names().join(" "));
-        Cli::command().error(ErrorKind::InvalidValue, text).exit();
-    }
+    let named = match cli.goals {
+        true => goals::PEERS.map(str::to_owned).to_vec(),
+        false if wanted.is_empty() || any => Vec::new(),
+        false => [&wanted[..], required].concat(),
+    };
+    let mut libraries = Libraries::load(&named, !required.is_empty(), cli.goals || cli.calls.is_some());
     for (name, reason) in &libraries.missing {
         eprintln!("evariste-bench: no {name}: {reason:#}");
         if any || required.iter().any(|r| r == name) {
             bail!("{name} is required");
         }
+    }
+    if let Some(name) = wanted.iter().chain(required).find(|n| *n != "all" && !libraries.know(n)) {
+        let text = format!("no peer {name}; there are: {}\n", libraries.names().collect::<Vec<_>>().join(" "));
+        Cli::command().error(ErrorKind::InvalidValue, text).exit();
+    }
+    if let Some(name) = required.iter().find(|name| *name != "all" && !libraries.have(name)) {
+        bail!("{name} is required");
     }
     if !wanted.is_empty() {
         libraries.keep(wanted);

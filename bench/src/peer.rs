@@ -1,25 +1,49 @@
 //! Implementations, each behind the same call.
 
+mod botan;
+mod built;
 mod evariste;
+mod foreign;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod graviola;
+mod in_c;
+mod later;
+mod libgcrypt;
+mod libraries;
+mod mbedtls;
+mod nettle;
 mod openssl;
 #[cfg(not(all(target_arch = "powerpc64", target_endian = "big")))]
 mod ring_api;
 mod rustcrypto;
-mod soft;
+mod sodium;
 
 use crate::algorithm::{Algorithm, Direction};
 use crate::case::{Case, Message};
 use ::evariste::Backend;
-use anyhow::Result;
+use clap::ValueEnum;
+pub(crate) use libraries::Libraries;
 
 /// Does all messages of a case.
 pub(crate) type Run = Box<dyn FnMut(&mut Case)>;
 
+/// Makes a key; false when that failed.
+pub(crate) type Make<'a> = Box<dyn FnMut() -> bool + 'a>;
+
+/// How a key comes to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Making {
+    /// A new one, which is dropped again.
+    New,
+    /// In the place of another.
+    InPlace,
+}
+
 /// An implementation with its key made, ready to be timed.
 pub(crate) struct Peer {
     pub(crate) name: String,
-    pub(crate) algorithm: Algorithm,
-    pub(crate) direction: Direction,
+    /// The longest text it can do.
+    pub(crate) longest: usize,
     pub(crate) run: Run,
 }
 
@@ -31,71 +55,16 @@ pub(crate) trait Library {
     /// With the algorithm's key made; none when it does not have the algorithm.
     fn run(&self, algorithm: Algorithm, direction: Direction) -> Option<Run>;
 
-    /// Makes a key and drops it.
-    fn key(&self, algorithm: Algorithm) {
-        drop(self.run(algorithm, algorithm.directions()[0]));
-    }
-}
-
-/// All that this process could get hold of.
-pub(crate) struct Libraries {
-    pub(crate) loaded: Vec<Box<dyn Library>>,
-    /// The others, with the reason.
-    pub(crate) missing: Vec<(&'static str, anyhow::Error)>,
-}
-
-impl Libraries {
-    /// Loads everything; what takes a build only when it is named or nothing is.
-    pub(crate) fn load(named: &[String]) -> Self {
-        let mut all = Self { loaded: Vec::new(), missing: Vec::new() };
-        all.loaded.push(Box::new(evariste::Evariste { name: "evariste".into(), backend: Backend::active() }));
-        for backend in Backend::available() {
-            all.loaded.push(Box::new(evariste::Evariste { name: format!("evariste:{backend}"), backend }));
-        }
-        #[cfg(not(all(target_arch = "powerpc64", target_endian = "big")))]
-        all.loaded.extend(ring_api::load());
-        #[cfg(all(target_arch = "powerpc64", target_endian = "big"))]
-        for name in ["ring", "aws-lc-rs"] {
-            all.add(name, Err(anyhow::anyhow!("it has no big-endian POWER")));
-        }
-        all.loaded.push(Box::new(rustcrypto::RustCrypto));
-        all.add(openssl::NAME, openssl::load());
-        if named.is_empty() || named.iter().any(|n| n == soft::NAME) {
-            all.add(soft::NAME, soft::load());
-        }
-        all
+    /// The longest text it can do with the algorithm.
+    fn longest(&self, _: Algorithm) -> usize {
+        usize::MAX
     }
 
-    /// Whether there could be a library of this name here.
-    pub(crate) fn know(&self, name: &str) -> bool {
-        let missing = self.missing.iter().any(|(missing, _)| *missing == name);
-        missing || name == soft::NAME || self.loaded.iter().any(|l| names(name, &l.name()))
-    }
-
-    /// The names of all that are loaded.
-    pub(crate) fn names(&self) -> Vec<String> {
-        self.loaded.iter().map(|l| l.name()).collect()
-    }
-
-    /// Drops those that are not named.
-    pub(crate) fn keep(&mut self, named: &[String]) {
-        self.loaded.retain(|l| named.iter().any(|n| names(n, &l.name())));
-    }
-
-    /// Those that have the algorithm, with their keys made.
-    pub(crate) fn peers(&self, algorithm: Algorithm, direction: Direction) -> Vec<Peer> {
-        let peer = |l: &dyn Library| {
-            let run = l.run(algorithm, direction)?;
-            Some(Peer { name: l.name(), algorithm, direction, run })
-        };
-        self.loaded.iter().filter_map(|l| peer(&**l)).collect()
-    }
-
-    fn add(&mut self, name: &'static str, library: Result<Box<dyn Library>>) {
-        match library {
-            Ok(library) => self.loaded.push(library),
-            Err(reason) => self.missing.push((name, reason)),
-        }
+    /// Makes the algorithm's key once, each time it is called; none when it cannot be made so.
+    fn key(&self, algorithm: Algorithm, making: Making) -> Option<Make<'_>> {
+        let direction = algorithm.directions()[0];
+        let can = making == Making::New && self.run(algorithm, direction).is_some();
+        can.then(|| Box::new(move || self.run(algorithm, direction).is_some()) as Make<'_>)
     }
 }
 
@@ -105,7 +74,7 @@ pub(crate) fn reference(algorithm: Algorithm, direction: Direction) -> Option<Ru
     evariste::Evariste { name: String::new(), backend }.run(algorithm, direction)
 }
 
-/// Whether the two are the same, but for a version behind the library's.
+/// Whether the second is the first, with or without a version behind it.
 fn names(name: &str, library: &str) -> bool {
     library.strip_prefix(name).is_some_and(|rest| {
         let version = rest.strip_prefix('-').unwrap_or_default();

@@ -1,27 +1,44 @@
 //! Tables, summaries and JSON.
 
-use crate::measure::Figure;
+use crate::measure::{Column, Figure};
 use anyhow::{Context, Result};
+use clap::ValueEnum;
 use serde::Serialize;
 use std::fs::File;
 use std::path::Path;
 
 /// Below this, evariste is behind; from here to 1 is a tie.
-const TIE: f64 = 0.98;
+pub(crate) const TIE: f64 = 0.98;
 
 /// Prints the figures of one algorithm and direction: a row for each size, a column for each
 /// implementation.
 pub(crate) fn table(figures: &[Figure]) {
     let Some(first) = figures.first() else { return };
-    let names: Vec<_> =
-        figures.iter().take_while(|f| f.size == first.size).map(|f| f.implementation.as_str()).collect();
-    let title = format!("{} {}", first.algorithm, first.direction);
+    let mut names: Vec<&str> = Vec::new();
+    for figure in figures {
+        if !names.contains(&&*figure.implementation) {
+            names.push(&figure.implementation);
+        }
+    }
     let aad = if first.algorithm.has_aad() { format!(", {} bytes of AAD", first.aad) } else { String::new() };
-    println!("\n{title}{aad}: ns a message, ± half the distance of the quartiles");
+    println!("\n{}{aad}: ns a message, ± half the distance of the quartiles", title(first));
     rows(figures, &names, |f| format!("{:.1} ±{:>2.0}%", f.ns, f.spread * 100.0));
-    println!("{title}: GB/s");
+    println!("{}: GB/s", title(first));
     rows(figures, &names, |f| format!("{:.2}", f.gbps()));
     println!("{}", summary(figures));
+}
+
+/// `aes-128-gcm seal`, or `aes-128-gcm seal, cold`.
+pub(crate) fn title(figure: &Figure) -> String {
+    let column = match figure.column {
+        Column::Steady => String::new(),
+        other => format!(", {}", column(other)),
+    };
+    format!("{} {}{column}", figure.algorithm, figure.direction)
+}
+
+fn column(column: Column) -> String {
+    column.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
 }
 
 fn rows(figures: &[Figure], names: &[&str], cell: impl Fn(&Figure) -> String) {
@@ -30,21 +47,32 @@ fn rows(figures: &[Figure], names: &[&str], cell: impl Fn(&Figure) -> String) {
     print!("{:>8}", "bytes");
     names.iter().for_each(|name| print!("{name:>0$}", width(name)));
     println!();
-    for row in figures.chunks(names.len()) {
+    for row in figures.chunk_by(|a, b| a.size == b.size) {
         print!("{:>8}", row[0].size);
-        row.iter().for_each(|f| print!("{:>1$}", cell(f), width(&f.implementation)));
+        for name in names {
+            let figure = row.iter().find(|f| f.implementation == *name);
+            print!("{:>1$}", figure.map_or("-".into(), &cell), width(name));
+        }
         println!();
     }
 }
 
+/// Whether this is evariste, on whichever backend.
+pub(crate) fn own(figure: &Figure) -> bool {
+    figure.implementation.split(':').next() == Some(OWN)
+}
+
+/// evariste's automatic choice.
+pub(crate) const OWN: &str = "evariste";
+
 /// Where evariste stands worst against the best peer.
 fn summary(figures: &[Figure]) -> String {
-    let title = format!("{} {}", figures[0].algorithm, figures[0].direction);
-    let ours = figures.iter().filter(|f| f.implementation == "evariste");
+    let title = title(&figures[0]);
+    let ours = figures.iter().filter(|f| f.implementation == OWN);
     let pairs = ours.filter_map(|ours| {
-        let peers = figures.iter().filter(|f| f.size == ours.size && !f.implementation.starts_with("evariste"));
+        let peers = figures.iter().filter(|f| f.size == ours.size && !own(f));
         let best = peers.min_by(|a, b| a.ns.total_cmp(&b.ns))?;
-        Some((best.ns / ours.ns, ours, best))
+        Some((ours.ratio(best), ours, best))
     });
     let Some((ratio, ours, best)) = pairs.min_by(|a, b| a.0.total_cmp(&b.0)) else {
         return format!("{title}: no peer to compare with");
@@ -77,6 +105,8 @@ pub(crate) fn json(figures: &[Figure], path: &Path) -> Result<()> {
         implementation: &'a str,
         ns: f64,
         gbps: f64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        column: Option<String>,
     }
     let rows: Vec<_> = figures
         .iter()
@@ -88,6 +118,7 @@ pub(crate) fn json(figures: &[Figure], path: &Path) -> Result<()> {
             implementation: &f.implementation,
             ns: f.ns,
             gbps: f.gbps(),
+            column: (f.column != Column::Steady).then(|| column(f.column)),
         })
         .collect();
     let file = File::create(path).with_context(|| path.display().to_string())?;

@@ -3,7 +3,7 @@
 mod asm;
 mod compared;
 mod cross;
-mod debian;
+mod figures;
 mod guest;
 mod model;
 mod nightly;
@@ -58,6 +58,9 @@ enum Command {
     /// Counts the instructions of evariste and its peers on other CPUs, under qemu, and the cycles that LLVM's
     /// models give their loops. Fetches what it needs from Debian, and installs nothing.
     Model(model::Args),
+    /// All goals for an architecture that is not here, beside such figures, those of peers, and PASS or MISS.
+    /// Takes a quarter of an hour.
+    Figures(figures::Args),
     /// Runs the core's tests, its self-test and test vectors on other architectures, under emulation: the
     /// backends of a table must be found there, and every test that this machine has must pass. Installs what
     /// it needs.
@@ -78,6 +81,7 @@ fn main() -> anyhow::Result<()> {
         Command::Cpus(args) => cross::cpus(&args),
         Command::Nightly(args) => nightly::run(&args),
         Command::TraceGuest { target } => trace_guest::run(&target),
+        Command::Figures(args) => figures::run(&args),
         Command::Model(args) => model::run(&args),
         Command::Taint => taint::run(),
         Command::Targets(args) => targets::run(&args),
@@ -106,6 +110,8 @@ mod tests {
             "trace-guest",
             "trace-guest aarch64:neoverse-v1",
             "model --loops",
+            "figures power --write --check",
+            "figures power --json",
             "targets --quick",
             "targets x86_64-pc-windows-gnu --without-wine",
             "cross --quick",

@@ -19,7 +19,7 @@ pub(crate) fn run(targets: &[String]) -> Result<()> {
         let (target, cpus) = Target::parse(text)?;
         let program = guest::build(target, "xtask/subject/Cargo.toml", "subject")?;
         for cpu in cpus {
-            let guest = Guest { plugin: &plugin, target, cpu, program: &program, root: None };
+            let guest = Guest { plugin: &plugin, target, cpu, program: &program, root: None, environment: &[] };
             for backend in guest.run(&["backends"])?.lines() {
                 let pair = Pair { guest: &guest, backend };
                 planted_leaks_are_found(&pair.compare("planted")?)?;

@@ -5,53 +5,45 @@
 #![cfg(aes_backend = "soft")]
 
 use aes::cipher::{BlockCipherEncrypt, BlockSizeUser, InnerIvInit, KeyInit, StreamCipher, consts::U16};
-use aes::{Aes128, Aes192, Aes256};
+use aes::{Aes128, Aes256};
+use bench_abi::{Messages, Peer, export};
+use core::ffi::CStr;
 use ctr::CtrCore;
 use ctr::flavors::Ctr128BE;
+
+export!(Key);
 
 /// An expanded key.
 #[allow(clippy::large_enum_variant, reason = "one key per measurement")]
 pub enum Key {
     /// Of 16 bytes.
     Aes128(Aes128),
-    /// Of 24 bytes.
-    Aes192(Aes192),
     /// Of 32 bytes.
     Aes256(Aes256),
 }
 
-/// Expands a key; null for a length that AES does not have.
-///
-/// # Safety
-/// `key` points to `len` bytes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn soft_key(key: *const u8, len: usize) -> Option<Box<Key>> {
-    // SAFETY: the caller's promise.
-    let key = unsafe { core::slice::from_raw_parts(key, len) };
-    Some(Box::new(match len {
-        16 => Key::Aes128(Aes128::new_from_slice(key).ok()?),
-        24 => Key::Aes192(Aes192::new_from_slice(key).ok()?),
-        32 => Key::Aes256(Aes256::new_from_slice(key).ok()?),
-        _ => return None,
-    }))
-}
+impl Peer for Key {
+    const NAME: &'static CStr = c"rustcrypto-soft";
 
-/// XORs the keystream that starts at `iv` into the data.
-///
-/// # Safety
-/// `data` points to `len` bytes that nothing else uses meanwhile.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn soft_ctr(key: &Key, iv: &[u8; 16], data: *mut u8, len: usize) {
-    // SAFETY: the caller's promise.
-    let data = unsafe { core::slice::from_raw_parts_mut(data, len) };
-    match key {
-        Key::Aes128(aes) => ctr(aes, iv, data),
-        Key::Aes192(aes) => ctr(aes, iv, data),
-        Key::Aes256(aes) => ctr(aes, iv, data),
+    fn key(algorithm: &str, _: bool, key: &[u8]) -> Option<Self> {
+        match algorithm {
+            "aes-128-ctr" => Some(Self::Aes128(Aes128::new_from_slice(key).ok()?)),
+            "aes-256-ctr" => Some(Self::Aes256(Aes256::new_from_slice(key).ok()?)),
+            _ => None,
+        }
+    }
+
+    fn run(&mut self, messages: Messages<'_>) -> bool {
+        match self {
+            Self::Aes128(aes) => ctr(aes, messages),
+            Self::Aes256(aes) => ctr(aes, messages),
+        }
     }
 }
 
-fn ctr<C: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16>>(aes: &C, iv: &[u8; 16], data: &mut [u8]) {
-    let core = CtrCore::<_, Ctr128BE>::inner_iv_init(aes, iv.into());
-    ctr::Ctr128BE::from_core(core).apply_keystream(data);
+fn ctr<C: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16>>(aes: &C, messages: Messages<'_>) -> bool {
+    messages.each(|m| {
+        let core = CtrCore::<_, Ctr128BE>::inner_iv_init(aes, m.nonce.into());
+        ctr::Ctr128BE::from_core(core).try_apply_keystream(m.parts().0).is_ok()
+    })
 }

@@ -1,6 +1,6 @@
 //! evariste itself, on one backend.
 
-use super::{Library, Run, run};
+use super::{Library, Make, Making, Run, run};
 use crate::algorithm::{Algorithm, Direction};
 use evariste::{Aead, Backend, Ccm, Ctr, Gcm, GcmSiv};
 use std::hint::black_box;
@@ -56,18 +56,32 @@ impl Library for Evariste {
         }
     }
 
-    fn key(&self, algorithm: Algorithm) {
+    fn key(&self, algorithm: Algorithm, making: Making) -> Option<Make<'_>> {
         use Algorithm::*;
-        let (key, backend) = (black_box(algorithm.key()), self.backend);
+        let (key, backend) = (algorithm.key(), self.backend);
         // Where it is made, without the move to the heap that a closure needs.
-        match algorithm {
-            Aes128Gcm | Aes192Gcm | Aes256Gcm | Gmac => drop(black_box(&Gcm::with_backend(key, backend))),
-            Aes128Ccm | Aes256Ccm => drop(black_box(&Ccm::with_backend(key, backend))),
-            Aes128GcmSiv | Aes256GcmSiv => drop(black_box(&GcmSiv::with_backend(key, backend))),
-            Aes128Ctr | Aes256Ctr => drop(black_box(&Ctr::with_backend(key, &[0; 16], backend))),
-            Ghash => drop(black_box(&evariste::Ghash::with_backend(key.first_chunk().expect("16 bytes"), backend))),
+        match (making, algorithm) {
+            (Making::New, Aes128Gcm | Aes192Gcm | Aes256Gcm | Gmac) => {
+                make(move || Gcm::with_backend(black_box(key), backend))
+            }
+            (Making::New, Aes128Ccm | Aes256Ccm) => make(move || Ccm::with_backend(black_box(key), backend)),
+            (Making::New, Aes128GcmSiv | Aes256GcmSiv) => make(move || GcmSiv::with_backend(black_box(key), backend)),
+            (Making::New, Aes128Ctr | Aes256Ctr) => make(move || Ctr::with_backend(black_box(key), &[0; 16], backend)),
+            (Making::New, Ghash) => {
+                let key = key.try_into().ok()?;
+                make(move || Ok::<_, ()>(evariste::Ghash::with_backend(black_box(&key), backend)))
+            }
+            (Making::InPlace, Aes128Gcm | Aes192Gcm | Aes256Gcm | Gmac) => {
+                let mut gcm = Gcm::with_backend(key, backend).ok()?;
+                Some(Box::new(move || black_box(&mut gcm).rekey(black_box(key)).is_ok()))
+            }
+            (Making::InPlace, _) => None,
         }
     }
+}
+
+fn make<K, E>(key: impl Fn() -> Result<K, E> + 'static) -> Option<Make<'static>> {
+    Some(Box::new(move || black_box(&key()).is_ok()))
 }
 
 fn aead(key: impl Aead + 'static, direction: Direction) -> Option<Run> {

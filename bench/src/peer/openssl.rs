@@ -1,12 +1,12 @@
-//! The system's OpenSSL 3, loaded when the program runs, so that no headers are needed.
+//! OpenSSL since 3.0, loaded when the program runs, so that no headers are needed.
 //!
 //! One context for each key; for a message only the IV is set.
 
-use super::{Library, Run, run};
+use super::{Library, Make, Making, Run, run};
 use crate::algorithm::{Algorithm, Direction};
 use crate::case::TAG;
 use anyhow::Result;
-use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::ffi::{CStr, OsStr, c_char, c_int, c_uint, c_void};
 use std::ptr::{NonNull, null, null_mut};
 
 pub(crate) const NAME: &str = "openssl";
@@ -32,9 +32,12 @@ struct Evp {
 #[derive(Clone, Copy)]
 struct OpenSsl(&'static Evp);
 
-pub(crate) fn load() -> Result<Box<dyn Library>> {
+/// The system's.
+pub(crate) const SYSTEM: &str = "libcrypto.so.3";
+
+pub(crate) fn load(file: &OsStr) -> Result<Box<dyn Library>> {
     // SAFETY: OpenSSL's initializers may run in any program.
-    let library = Box::leak(Box::new(unsafe { libloading::Library::new("libcrypto.so.3") }?));
+    let library = Box::leak(Box::new(unsafe { libloading::Library::new(file) }?));
     // SAFETY: the signatures are those of OpenSSL 3's evp.h and crypto.h, where pointers that may be null
     // or are opaque have been left untyped.
     let evp = unsafe {
@@ -59,19 +62,7 @@ impl Library for OpenSsl {
     }
 
     fn run(&self, algorithm: Algorithm, direction: Direction) -> Option<Run> {
-        use Algorithm::*;
-        let (name, ccm) = match algorithm {
-            Aes128Gcm | Gmac => (c"AES-128-GCM", false),
-            Aes192Gcm => (c"AES-192-GCM", false),
-            Aes256Gcm => (c"AES-256-GCM", false),
-            Aes128Ctr => (c"AES-128-CTR", false),
-            Aes256Ctr => (c"AES-256-CTR", false),
-            Aes128Ccm => (c"AES-128-CCM", true),
-            Aes256Ccm => (c"AES-256-CCM", true),
-            // GCM-SIV came with 3.2.
-            Aes128GcmSiv | Aes256GcmSiv | Ghash => return None,
-        };
-        let cipher = Cipher::new(self.0, name, algorithm.key(), ccm, direction != Direction::Open)?;
+        let (cipher, ccm) = self.cipher(algorithm, direction)?;
         match direction {
             Direction::Seal => run(move |m| {
                 let (nonce, aad, (text, tag)) = (m.nonce, m.aad, m.parts());
@@ -98,6 +89,35 @@ impl Library for OpenSsl {
             Direction::Encrypt => run(move |m| cipher.iv(m.nonce) && cipher.text(m.parts().0)),
         }
     }
+
+    fn key(&self, algorithm: Algorithm, making: Making) -> Option<Make<'_>> {
+        let direction = algorithm.directions()[0];
+        let (cipher, _) = self.cipher(algorithm, direction)?;
+        let key = algorithm.key();
+        match making {
+            Making::New => Some(Box::new(move || self.cipher(algorithm, direction).is_some())),
+            Making::InPlace => Some(Box::new(move || cipher.key(key))),
+        }
+    }
+}
+
+impl OpenSsl {
+    /// With its key, and whether it is CCM.
+    fn cipher(&self, algorithm: Algorithm, direction: Direction) -> Option<(Cipher, bool)> {
+        use Algorithm::*;
+        let (name, ccm) = match algorithm {
+            Aes128Gcm | Gmac => (c"AES-128-GCM", false),
+            Aes192Gcm => (c"AES-192-GCM", false),
+            Aes256Gcm => (c"AES-256-GCM", false),
+            Aes128Ctr => (c"AES-128-CTR", false),
+            Aes256Ctr => (c"AES-256-CTR", false),
+            Aes128Ccm => (c"AES-128-CCM", true),
+            Aes256Ccm => (c"AES-256-CCM", true),
+            // GCM-SIV came with 3.2.
+            Aes128GcmSiv | Aes256GcmSiv | Ghash => return None,
+        };
+        Some((Cipher::new(self.0, name, algorithm.key(), ccm, direction != Direction::Open)?, ccm))
+    }
 }
 
 /// A context with its key.
@@ -112,13 +132,17 @@ impl Cipher {
         let cipher = unsafe { (evp.fetch)(null(), name.as_ptr(), null()) }?;
         // SAFETY: a function without arguments. The context is never freed.
         let this = Self { evp, ctx: unsafe { (evp.ctx_new)() }? };
-        let init = |cipher: *const c_void, key: *const u8| {
-            // SAFETY: a context, a cipher or null, and a key of the cipher's length or null.
-            unsafe { (evp.init)(this.ctx, cipher, null(), key, null(), encrypt.into()) == 1 }
-        };
+        // SAFETY: a context and a cipher, no key yet.
+        let begun = unsafe { (evp.init)(this.ctx, cipher.as_ptr(), null(), null(), null(), encrypt.into()) == 1 };
         let lengths = || this.ctrl(SET_IV_LEN, 12, null_mut()) && this.ctrl(SET_TAG, TAG, null_mut());
-        let ready = init(cipher.as_ptr(), null()) && (!ccm || lengths()) && init(null(), key.as_ptr());
+        let ready = begun && (!ccm || lengths()) && this.key(key);
         ready.then_some(this)
+    }
+
+    /// Sets the key, of the cipher's length.
+    fn key(&self, key: &[u8]) -> bool {
+        // SAFETY: a context with its cipher, and a key as long as that wants; -1 keeps the direction.
+        unsafe { (self.evp.init)(self.ctx, null(), null(), key.as_ptr(), null(), -1) == 1 }
     }
 
     /// Starts a message; a mode with shorter IVs reads only as much.

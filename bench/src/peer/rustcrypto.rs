@@ -23,16 +23,16 @@ impl Library for RustCrypto {
     fn run(&self, algorithm: Algorithm, direction: Direction) -> Option<Run> {
         let key = algorithm.key();
         match algorithm {
-            Algorithm::Aes128Gcm | Algorithm::Gmac => aead::<AesGcm<Aes128, U12>>(&key, direction),
-            Algorithm::Aes192Gcm => aead::<AesGcm<Aes192, U12>>(&key, direction),
-            Algorithm::Aes256Gcm => aead::<AesGcm<Aes256, U12>>(&key, direction),
-            Algorithm::Aes128Ccm => aead::<Ccm<Aes128, U16, U12>>(&key, direction),
-            Algorithm::Aes256Ccm => aead::<Ccm<Aes256, U16, U12>>(&key, direction),
-            Algorithm::Aes128GcmSiv => aead::<Aes128GcmSiv>(&key, direction),
-            Algorithm::Aes256GcmSiv => aead::<Aes256GcmSiv>(&key, direction),
-            Algorithm::Aes128Ctr => ctr::<Aes128>(&key),
-            Algorithm::Aes256Ctr => ctr::<Aes256>(&key),
-            Algorithm::Ghash => ghash(&key),
+            Algorithm::Aes128Gcm | Algorithm::Gmac => aead::<AesGcm<Aes128, U12>>(key, direction),
+            Algorithm::Aes192Gcm => aead::<AesGcm<Aes192, U12>>(key, direction),
+            Algorithm::Aes256Gcm => aead::<AesGcm<Aes256, U12>>(key, direction),
+            Algorithm::Aes128Ccm => aead::<Ccm<Aes128, U16, U12>>(key, direction),
+            Algorithm::Aes256Ccm => aead::<Ccm<Aes256, U16, U12>>(key, direction),
+            Algorithm::Aes128GcmSiv => aead::<Aes128GcmSiv>(key, direction),
+            Algorithm::Aes256GcmSiv => aead::<Aes256GcmSiv>(key, direction),
+            Algorithm::Aes128Ctr => ctr::<Aes128>(key),
+            Algorithm::Aes256Ctr => ctr::<Aes256>(key),
+            Algorithm::Ghash => ghash(key),
         }
     }
 }

@@ -9,11 +9,10 @@ mod libc_970;
 mod std_library;
 
 use super::matrix::{Case, Target};
-use crate::debian;
-use anyhow::{Context, Result, ensure};
+use anyhow::Result;
+pub(crate) use debian::{cache, output, replace, say};
 pub(crate) use emulator::Emulators;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 pub(crate) use std_library::{Origin, Std, rustc};
 
 /// What was set up.
@@ -61,42 +60,7 @@ pub(crate) fn library(target: &Target) -> PathBuf {
     if target.libc.is_some() { Path::new("/usr").join(target.gnu) } else { "/".into() }
 }
 
-/// A folder of our own for what is fetched, under `XDG_CACHE_HOME` or `~/.cache`.
-pub(crate) fn cache(name: &str) -> Result<PathBuf> {
-    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let cache = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")));
-    let cache = cache.context("neither XDG_CACHE_HOME nor HOME is set")?.join(name);
-    std::fs::create_dir_all(&cache).with_context(|| cache.display().to_string())?;
-    Ok(cache)
-}
-
 /// Where a program is.
 fn on_path(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&std::env::var_os("PATH")?).map(|dir| dir.join(program)).find(|path| path.is_file())
-}
-
-pub(crate) fn say(what: &str) {
-    println!("set-up: {what}");
-}
-
-/// What a command prints, if it succeeds.
-pub(crate) fn output(command: &mut Command) -> Result<String> {
-    let output = command.output().with_context(|| format!("cannot run {:?}", command.get_program()))?;
-    let error = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{command:?}: {}\n{}", output.status, error.trim_end());
-    Ok(String::from_utf8(output.stdout)?)
-}
-
-/// Takes the place of `to` by what `fill` puts into an empty folder: all of it, or nothing.
-pub(crate) fn replace(to: &Path, fill: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
-    let new = to.with_added_extension("new");
-    for old in [&new, to] {
-        if old.exists() {
-            std::fs::remove_dir_all(old)?;
-        }
-    }
-    std::fs::create_dir_all(&new)?;
-    fill(&new)?;
-    std::fs::rename(new, to)?;
-    Ok(())
 }

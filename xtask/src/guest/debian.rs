@@ -1,27 +1,24 @@
 //! Programs and libraries of other architectures and releases, unpacked and not installed.
 
 use super::cache;
-use crate::cross::setup::replace;
-use crate::debian::{Suites, unpack};
-use anyhow::{Result, ensure};
+use ::debian::{Suites, replace, unpack};
+use anyhow::{Context, Result};
 use std::path::PathBuf;
 
-/// Unpacks those of `packages` that `suite` has, as releases name libraries differently, and says where. What
-/// is there is not fetched again.
+/// Unpacks `packages` of a suite and says where. What releases name differently is written `NAME|OTHER`. What is
+/// there is not fetched again.
 pub(crate) fn unpacked(architecture: &str, suite: &str, packages: &[&str]) -> Result<PathBuf> {
     let cache = cache()?;
-    let root = cache.join(format!("{suite}-{architecture}-{}", packages[0]));
+    let first = packages[0].split('|').next().unwrap_or_default();
+    let root = cache.join(format!("{suite}-{architecture}-{first}"));
     if !root.exists() {
         let suites = Suites::open(&cache, &[suite], architecture)?;
         replace(&root, |dir| {
-            let mut some = false;
-            for package in packages {
-                if let Ok(version) = suites.version(package, |_| true) {
-                    unpack(&suites.download(package, &version)?, dir)?;
-                    some = true;
-                }
+            for names in packages {
+                let found = names.split('|').find_map(|name| Some((name, suites.version(name, |_| true).ok()?)));
+                let (name, version) = found.with_context(|| format!("{suite} has no {names} for {architecture}"))?;
+                unpack(&suites.download(name, &version)?, dir)?;
             }
-            ensure!(some, "{suite} has none of {packages:?} for {architecture}");
             Ok(())
         })?;
     }

@@ -24,14 +24,38 @@ pub(crate) struct Guest<'a> {
     pub(crate) program: &'a Path,
     /// Where its libraries are; those of the cross compiler otherwise.
     pub(crate) root: Option<&'a Path>,
+    /// More of its environment, as `NAME=VALUE`.
+    pub(crate) environment: &'a [&'a str],
 }
 
 impl Plugin {
     pub(crate) fn new() -> Result<Self> {
         let help = Command::new("qemu-aarch64").arg("--help").output();
         let system = help.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("-plugin"));
-        let fetch = || debian::unpacked(&crate::debian::own_architecture()?, RELEASE, PACKAGES);
+        let fetch = || debian::unpacked(&::debian::own_architecture()?, RELEASE, PACKAGES);
         Ok(Self { library: build_plugin()?, qemu: if system { None } else { Some(fetch()?) } })
+    }
+
+    /// Which qemu it is loaded into.
+    pub(crate) fn qemu_version(&self, target: &Target) -> Result<String> {
+        let output = self.qemu(target).arg("--version").output()?;
+        let printed = String::from_utf8(output.stdout)?;
+        let version = printed.split_whitespace().skip_while(|word| *word != "version").nth(1);
+        Ok(version.with_context(|| format!("qemu gives no version: {printed}"))?.to_owned())
+    }
+
+    /// With nothing in its environment but what it needs itself, and that not in its guest's.
+    fn qemu(&self, target: &Target) -> Command {
+        let name = format!("qemu-{}", target.qemu);
+        let Some(root) = &self.qemu else {
+            let mut qemu = Command::new(name);
+            qemu.env_clear();
+            return qemu;
+        };
+        let mut qemu = Command::new(root.join("usr/bin").join(name));
+        let libraries = libraries(root, &format!("{}-linux-gnu", std::env::consts::ARCH));
+        qemu.env_clear().env("LD_LIBRARY_PATH", libraries).args(["-U", "LD_LIBRARY_PATH"]);
+        qemu
     }
 }
 
@@ -54,23 +78,10 @@ impl Guest<'_> {
     }
 
     fn output(&self, plugin: Option<&str>, arguments: &[&str]) -> Result<String> {
-        let name = format!("qemu-{}", self.target.qemu);
         // The same environment and random numbers each time, so that the same happens.
-        let mut qemu = match &self.plugin.qemu {
-            Some(root) => {
-                let mut qemu = Command::new(root.join("usr/bin").join(name));
-                qemu.env_clear()
-                    .env("LD_LIBRARY_PATH", libraries(root, &format!("{}-linux-gnu", std::env::consts::ARCH)));
-                qemu.args(["-U", "LD_LIBRARY_PATH"]);
-                qemu
-            }
-            None => {
-                let mut qemu = Command::new(name);
-                qemu.env_clear();
-                qemu
-            }
-        };
+        let mut qemu = self.plugin.qemu(self.target);
         qemu.args(["-seed", "1", "-cpu", self.cpu.qemu, "-E", "OPENSSL_CONF=/dev/null"]);
+        qemu.args(self.environment.iter().flat_map(|variable| ["-E", variable]));
         qemu.args(plugin.iter().flat_map(|plugin| ["-plugin", plugin]));
         match self.root {
             // Without its loader's path in the program, which leads out of the root.

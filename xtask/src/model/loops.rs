@@ -22,11 +22,18 @@ pub(crate) struct Loop {
 
 impl Loop {
     /// Finds the loops that most instructions were in, in the output of the plugin's `job=blocks` for a program
-    /// that went through `messages` messages. A mode in two passes has two.
-    pub(crate) fn hottest(output: &str, messages: u64) -> Result<Vec<Self>> {
-        let (pieces, last) = parse(output)?;
+    /// that went through `messages` messages, and for the same one that did everything but that. A mode in two
+    /// passes has two.
+    pub(crate) fn hottest(output: &str, idle: &str, messages: u64) -> Result<Vec<Self>> {
+        let ((mut pieces, last), (idle, _)) = (parse(output)?, parse(idle)?);
+        // The reference that outputs are compared with is hotter than what is measured.
+        let idle: HashMap<_, _> = idle.values().map(|piece| ((piece.address, &piece.code), piece.runs)).collect();
+        for piece in pieces.values_mut() {
+            let before = idle.get(&(piece.address, &piece.code)).copied().unwrap_or_default();
+            piece.runs = piece.runs.saturating_sub(before);
+        }
         let pieces = Pieces { pieces, messages };
-        // What comes before the messages and after them has loops, too.
+        // What comes before the messages and after them counts for nothing.
         let Some(hottest) = pieces.loops(&last).into_iter().max_by_key(|l| l.instructions) else {
             return Ok(Vec::new());
         };
@@ -56,6 +63,7 @@ struct Pieces<'a> {
 }
 
 struct Piece<'a> {
+    address: &'a str,
     runs: u64,
     code: Vec<&'a str>,
 }
@@ -83,7 +91,7 @@ impl Pieces<'_> {
         last.iter().enumerate().for_each(|(at, &id)| places.entry(id).or_default().push(at));
         let mut found = Vec::new();
         for (id, at) in places {
-            let Piece { runs, ref code } = self.pieces[&id];
+            let Piece { runs, ref code, .. } = self.pieces[&id];
             if runs < ROUNDS * self.messages || ((at.len() * code.len()) as f64) < least {
                 continue;
             }
@@ -105,9 +113,9 @@ fn parse(output: &str) -> Result<(BTreeMap<usize, Piece<'_>>, Vec<usize>)> {
         let mut words = line.split_whitespace();
         match words.next() {
             Some("block") => {
-                let mut number = || words.next().context("half a line").map(str::to_owned);
-                let (id, _address, runs) = (number()?.parse()?, number()?, number()?.parse()?);
-                pieces.insert(id, Piece { runs, code: words.collect() });
+                let mut word = || words.next().context("half a line");
+                let (id, address, runs) = (word()?.parse()?, word()?, word()?.parse()?);
+                pieces.insert(id, Piece { address, runs, code: words.collect() });
             }
             Some("last") => last = words.map(str::parse).collect::<Result<_, _>>()?,
             _ => bail!("the plugin says {line}"),
@@ -127,19 +135,25 @@ mod tests {
         let message = format!(" 0{}{} 5", " 1 2 2 2 3".repeat(20), " 4".repeat(20)).repeat(4);
         let pieces = "block 0 10 4 aa aa aa\nblock 1 20 80 b0 b1\nblock 2 28 240 c0\nblock 3 2c 80 d0\n\
                       block 4 30 80 e0 e1\nblock 5 38 4 ee\n";
-        let found = Loop::hottest(&format!("{pieces}last{message}\n"), 4).expect("output");
+        let output = format!("{pieces}last{message}\n");
+        let found = Loop::hottest(&output, "last\n", 4).expect("output");
         assert_eq!(found.len(), 2);
         assert_eq!(found[0].code, ["b0", "b1", "c0", "c0", "c0", "d0"]);
         assert_eq!(found[1].code, ["e0", "e1"]);
         assert!(found.iter().all(|l| l.rounds == 20.0));
         assert!(found[0].part > 0.65 && found[0].part < 0.75);
+
+        // The first of them runs as often without a message.
+        let idle = "block 7 20 80 b0 b1\nblock 8 28 240 c0\nblock 9 2c 80 d0\nlast 7\n";
+        let found = Loop::hottest(&output, idle, 4).expect("output");
+        assert_eq!(found.iter().map(|l| l.code.join(" ")).collect::<Vec<_>>(), ["e0 e1"]);
     }
 
     #[test]
     fn what_runs_once_in_a_message_is_no_loop() {
         let output = format!("block 0 10 8 aa\nlast{}\n", " 0".repeat(8));
-        assert!(Loop::hottest(&output, 8).expect("output").is_empty());
-        assert!(Loop::hottest("block 0 10 8 aa\nlast 1\n", 1).is_err());
-        assert!(Loop::hottest("blok\n", 1).is_err());
+        assert!(Loop::hottest(&output, "last\n", 8).expect("output").is_empty());
+        assert!(Loop::hottest("block 0 10 8 aa\nlast 1\n", "last\n", 1).is_err());
+        assert!(Loop::hottest("blok\n", "last\n", 1).is_err());
     }
 }

@@ -39,6 +39,17 @@ pub(crate) fn cycles(code: &[String], target: &Target, cpu: &Cpu) -> Result<Opti
     Ok(Some(Cycles { cycles: (twice.cycles - once.cycles) / rounds as f64, bound: once.bound }))
 }
 
+/// Which llvm-mca it is.
+pub(crate) fn version() -> Result<String> {
+    let output = Command::new(tool("llvm-mca")?).arg("--version").output()?;
+    version_of(&String::from_utf8_lossy(&output.stdout))
+}
+
+fn version_of(printed: &str) -> Result<String> {
+    let line = printed.lines().find_map(|line| line.split_once("LLVM version "));
+    Ok(line.with_context(|| format!("llvm-mca gives no version: {printed}"))?.1.trim().to_owned())
+}
+
 /// The lines of llvm-mca's summary that matter.
 struct Report {
     cycles: f64,
@@ -96,5 +107,12 @@ mod tests {
         let Report { cycles, bound } = Report::parse(report).expect("a report");
         assert_eq!((cycles, bound), (1607.0, 7.3));
         assert!(Report::parse("Iterations: 200\n").is_err());
+    }
+
+    #[test]
+    fn versions_are_read() {
+        let printed = "Debian LLVM version 22.1.0\n  Optimized build.\n";
+        assert_eq!(version_of(printed).expect("a version"), "22.1.0");
+        assert!(version_of("llvm-mca\n").is_err());
     }
 }

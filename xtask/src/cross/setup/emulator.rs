@@ -2,7 +2,6 @@
 
 use super::{on_path, output, replace, say};
 use crate::cross::matrix::Target;
-use crate::debian;
 use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,7 +1,6 @@
 //! The standard library of a target: rustup's, or built once from its sources.
 
 use super::{output, replace, say};
-use crate::debian;
 use crate::subject;
 use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};

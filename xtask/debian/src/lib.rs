@@ -1,12 +1,14 @@
 //! Packages of Debian: installed, or unpacked from other suites of the mirror that this machine uses.
 
-use crate::cross::setup::{output, say};
+mod folder;
+
 use anyhow::{Context, Result, bail, ensure};
+pub use folder::{cache, output, replace, say};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Installs packages, as root or by sudo.
-pub(crate) fn install(packages: &[String]) -> Result<()> {
+pub fn install(packages: &[String]) -> Result<()> {
     if packages.is_empty() {
         return Ok(());
     }
@@ -26,17 +28,17 @@ fn as_root() -> Command {
 }
 
 /// What Debian calls this machine's architecture.
-pub(crate) fn own_architecture() -> Result<String> {
+pub fn own_architecture() -> Result<String> {
     Ok(output(Command::new("dpkg").arg("--print-architecture"))?.trim().to_owned())
 }
 
 /// Unpacks the file of a package into a folder.
-pub(crate) fn unpack(file: &Path, dir: &Path) -> Result<()> {
+pub fn unpack(file: &Path, dir: &Path) -> Result<()> {
     output(Command::new("dpkg-deb").arg("--extract").arg(file).arg(dir)).map(drop)
 }
 
 /// The name of this release of Debian.
-pub(crate) fn codename() -> Result<String> {
+pub fn codename() -> Result<String> {
     let text = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
     let value =
         |key: &str| text.lines().find_map(|line| line.strip_prefix(key)).map(|v| v.trim_matches('"').to_owned());
@@ -46,7 +48,7 @@ pub(crate) fn codename() -> Result<String> {
 
 /// Suites of the mirror, for one architecture, known to an apt of their own: to the system's they would offer
 /// upgrades.
-pub(crate) struct Suites {
+pub struct Suites {
     dir: PathBuf,
     architecture: String,
 }
@@ -60,7 +62,16 @@ impl Drop for Suites {
 
 impl Suites {
     /// Fetches the lists of packages.
-    pub(crate) fn open(cache: &Path, names: &[&str], architecture: &str) -> Result<Self> {
+    pub fn open(cache: &Path, names: &[&str], architecture: &str) -> Result<Self> {
+        Self::fetch(cache, "deb", names, architecture)
+    }
+
+    /// Fetches the list of the packages' sources.
+    pub fn sources(cache: &Path, name: &str) -> Result<Self> {
+        Self::fetch(cache, "deb-src", &[name], &own_architecture()?)
+    }
+
+    fn fetch(cache: &Path, kind: &str, names: &[&str], architecture: &str) -> Result<Self> {
         say(&format!("lists of {} for {architecture}", names.join(", ")));
         let mirror = mirror()?;
         let suites = Self { dir: cache.join("apt"), architecture: architecture.to_owned() };
@@ -74,7 +85,7 @@ impl Suites {
         let keys = "/usr/share/keyrings/debian-archive-keyring.gpg";
         let signed = if Path::new(keys).exists() { format!(" signed-by={keys}") } else { String::new() };
         let options = format!("arch={architecture}{signed}");
-        let line = |suite: &&str| format!("deb [{options}] {mirror} {suite} main\n");
+        let line = |suite: &&str| format!("{kind} [{options}] {mirror} {suite} main\n");
         std::fs::write(suites.dir.join("sources.list"), names.iter().map(line).collect::<String>())?;
         // A suite may not be there; what counts is whether a package is found in the others.
         let _ = output(suites.apt("apt-get").args(["update", "-qq"]));
@@ -82,7 +93,7 @@ impl Suites {
     }
 
     /// The first version of a package that will do, the newest ones first.
-    pub(crate) fn version(&self, package: &str, will_do: impl Fn(&str) -> bool) -> Result<String> {
+    pub fn version(&self, package: &str, will_do: impl Fn(&str) -> bool) -> Result<String> {
         let table = output(self.apt("apt-cache").args(["madison", package]))?;
         let versions: Vec<_> = table.lines().filter_map(|line| line.split('|').nth(1)).map(str::trim).collect();
         match versions.iter().find(|v| will_do(v)) {
@@ -91,13 +102,30 @@ impl Suites {
         }
     }
 
+    /// The package whose name is `prefix` and the highest numbers: of a library, the latest interface.
+    pub fn latest(&self, prefix: &str) -> Result<String> {
+        let names = output(self.apt("apt-cache").args(["pkgnames", prefix]))?;
+        let latest = names.lines().filter_map(|name| Some((interface(name.strip_prefix(prefix)?)?, name))).max();
+        let (_, name) = latest.with_context(|| format!("the mirror has no {prefix} with a number"))?;
+        Ok(name.to_owned())
+    }
+
     /// The file of a package.
-    pub(crate) fn download(&self, package: &str, version: &str) -> Result<PathBuf> {
+    pub fn download(&self, package: &str, version: &str) -> Result<PathBuf> {
         say(&format!("{package} {version}"));
+        self.get(&["download", "-qq", &format!("{package}={version}")], package)
+    }
+
+    /// The archive of a package's sources, as their authors published them.
+    pub fn source(&self, package: &str) -> Result<PathBuf> {
+        say(&format!("sources of {package}"));
+        self.get(&["source", "-qq", "--download-only", "--tar-only", package], package)
+    }
+
+    fn get(&self, arguments: &[&str], package: &str) -> Result<PathBuf> {
         let dir = self.dir.join("packages").join(package);
         std::fs::create_dir_all(&dir)?;
-        let wanted = format!("{package}={version}");
-        output(self.apt("apt-get").args(["download", "-qq", &wanted]).current_dir(&dir))?;
+        output(self.apt("apt-get").args(arguments).current_dir(&dir))?;
         let file = std::fs::read_dir(&dir)?.next().context("apt-get has downloaded nothing")??;
         Ok(file.path())
     }
@@ -143,4 +171,24 @@ fn mirror() -> Result<String> {
     }
     let mirror = mirrors.lines().next().with_context(|| format!("no source of apt has {codename}"))?;
     Ok(mirror.to_owned())
+}
+
+/// The numbers at the end of a library's package: `3-13`, or `3t64`, which has a later type of time.
+fn interface(numbers: &str) -> Option<Vec<u32>> {
+    numbers.trim_end_matches("t64").split('-').map(|number| number.parse().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::interface;
+
+    #[test]
+    fn interfaces_have_numbers() {
+        assert_eq!(interface("3t64"), Some(vec![3]));
+        assert_eq!(interface("3-13"), Some(vec![3, 13]));
+        assert!(interface("3-13") > interface("3-9"));
+        for other in ["", "-dev", "3-dev", "crypt20"] {
+            assert_eq!(interface(other), None, "{other}");
+        }
+    }
 }
