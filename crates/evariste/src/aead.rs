@@ -16,6 +16,12 @@ impl Tag {
     pub(crate) fn new(tag: u128, len: u8) -> Self {
         Self { bytes: tag.to_ne_bytes(), len }
     }
+
+    /// At full length, as it was given.
+    #[inline(always)]
+    pub(crate) fn number(&self) -> u128 {
+        u128::from_ne_bytes(self.bytes)
+    }
 }
 
 impl Deref for Tag {

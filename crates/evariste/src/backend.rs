@@ -164,6 +164,11 @@ pub(crate) trait Imp: Cipher + Hash {
     fn open_long(&self, key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: InOut<'_>) -> u128 {
         gcm::message::<false, _>(self, key, gcm::j0_96(iv), aad, data)
     }
+
+    /// The tag of a message without text.
+    fn mac(&self, key: &GcmKey, iv: &[u8; 12], aad: &[u8]) -> u128 {
+        self.open_long(key, iv, aad, (&mut []).into())
+    }
 }
 
 /// What stitched kernels take, and what they leave over.

@@ -7,7 +7,7 @@ use crate::backend::kernel::aes::{ctr32, ctr32_le, ecb, expand, expand_decrypt};
 use crate::backend::kernel::ccm::{cbc_mac, ccm};
 use crate::backend::kernel::field::{ghash, hash_key, polyval};
 use crate::backend::kernel::isa::{backend, cipher, entries, hash, isa};
-use crate::backend::kernel::message::{gcm_key, long, short};
+use crate::backend::kernel::message::{gcm_key, long, mac, short};
 use crate::backend::kernel::stitch::crypt;
 use crate::backend::kernel::{AesOps, ClmulOps, Isa, Vector};
 use crate::backend::partial;

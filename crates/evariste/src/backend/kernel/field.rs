@@ -165,7 +165,38 @@ fn double<I: Clmul>(i: I, powers: &mut [Block], mut have: usize, want: usize) {
     }
 }
 
-/// Absorbs groups of two strides of `N` vectors, then vectors, then single blocks.
+/// Adds the products of all blocks with as many powers, the first ones of these; `acc` joins the first.
+#[inline(always)]
+pub(super) fn add_all<I: Clmul, const REVERSE: bool>(
+    i: I,
+    mut sum: Sum<I::V>,
+    mut acc: I::V,
+    mut blocks: &[Block],
+    mut powers: &[Block],
+) -> Sum<I::V> {
+    while blocks.len() >= 2 * I::BLOCKS {
+        let h = [at(i, powers, 0), at(i, powers, 1)];
+        let x = [i.xor(acc, field::<I, REVERSE>(i, blocks, 0)), field::<I, REVERSE>(i, blocks, 1)];
+        for part in 0..3 {
+            sum.add_part(i, part, x, h, i.mids(h[0], h[1]));
+        }
+        (acc, blocks, powers) = (i.splat(0), &blocks[2 * I::BLOCKS..], &powers[2 * I::BLOCKS..]);
+    }
+    if blocks.len() >= I::BLOCKS {
+        sum.add(i, i.xor(acc, field::<I, REVERSE>(i, blocks, 0)), at(i, powers, 0));
+        (acc, blocks, powers) = (i.splat(0), &blocks[I::BLOCKS..], &powers[I::BLOCKS..]);
+    }
+    if !blocks.is_empty() {
+        // Zeros in the other lanes.
+        let x = i.read(blocks.as_flattened(), 0);
+        let x = if REVERSE { i.reflect(x) } else { i.element(x) };
+        sum.add(i, i.xor(acc, x), at(i, powers, 0));
+    }
+    sum
+}
+
+/// Absorbs groups of two strides of `N` vectors, and what is left at once; with few powers vectors, then single
+/// blocks.
 #[inline(always)]
 pub(super) fn absorb<I: Clmul, const N: usize, const REVERSE: bool>(
     i: I,
@@ -182,6 +213,10 @@ pub(super) fn absorb<I: Clmul, const N: usize, const REVERSE: bool>(
         let sum = Hash::<I, N, REVERSE>::new(i, key, 1, Sum::zero(i), acc, &group[..stride]).all();
         let sum = Hash::<I, N, REVERSE>::new(i, key, 0, sum, zero, &group[stride..]).all();
         acc = i.widen(i.fold(sum.reduce(i)));
+    }
+    if key.have == POWERS as u64 && blocks.len() > 1 {
+        let sum = add_all::<I, REVERSE>(i, Sum::zero(i), acc, blocks, &key.powers[POWERS - blocks.len()..]);
+        return i.fold(sum.reduce(i));
     }
     let in_vectors = if key.have > 1 { blocks.len() / I::BLOCKS * I::BLOCKS } else { 0 };
     let (vectors, blocks) = blocks.split_at(in_vectors);

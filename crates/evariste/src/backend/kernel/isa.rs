@@ -132,6 +132,7 @@ macro_rules! backend {
                 fn open_strides(key: &GcmKey, ctr: &mut Counter, acc: &mut u128, data: InOut<'_, Block>) = crypt::<NR, $n, false> by rounds of key.aes;
                 fn seal_short(key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: &mut [u8]) -> u128 = short::<$name, true>;
                 fn open_short(key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: &mut [u8]) -> u128 = short::<$name, false>;
+                fn mac(key: &GcmKey, iv: &[u8; 12], aad: &[u8]) -> u128 = mac::<$name, $n>;
                 fn seal_long(key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: InOut<'_>) -> u128 = long::<$name, $n, true>;
                 fn open_long(key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: InOut<'_>) -> u128 = long::<$name, $n, false>;
             }

@@ -6,7 +6,7 @@
 
 use super::aes::expand;
 use super::counters::{Counters, IOTA};
-use super::field::{Sum, absorb, hash_key, mul};
+use super::field::{Sum, absorb, add_all, hash_key, mul};
 use super::stitch::strides;
 use super::{AesOps, ClmulOps, Isa, Vector, at, number, unroll};
 use crate::field::mulx;
@@ -97,6 +97,45 @@ pub(crate) fn long<I: Isa, const N: usize, const SEAL: bool>(
         finish.sum.add(i, acc, i.widen(n.load(&finish.powers[1..2])));
     }
     finish.run()
+}
+
+/// A message without text: nothing that is hashed waits for the cipher.
+#[inline(always)]
+pub(crate) fn mac<I: Isa, const N: usize>(i: I, key: &GcmKey, iv: &[u8; 12], aad: &[u8]) -> u128 {
+    let (n, aes, hash) = (i.narrow(), &key.aes, &key.hash);
+    let k = |r: usize| n.splat(number(&aes.round_keys[r]));
+    let mut s = n.whiten(n.xor(i.block(iv), n.load(&WIRE[1..2])), k(0));
+    macro_rules! rounds { ($($r:literal)*) => { $( s = n.round(s, k($r - 1), k($r)); )* } }
+    rounds!(1 2 3 4 5 6 7 8 9);
+    if aes.rounds > 10 {
+        rounds!(10 11);
+        if aes.rounds > 12 {
+            rounds!(12 13);
+        }
+    }
+    let last = (aes.rounds as usize).min(14);
+    let e_j0 = n.last_round(s, k(last - 1), k(last));
+    // What there are not enough powers for goes in groups.
+    let (blocks, tail) = aad.as_chunks();
+    let over = (blocks.len() + 2).saturating_sub(POWERS).next_multiple_of(2 * N * I::BLOCKS).min(blocks.len());
+    let (front, blocks) = blocks.split_at(over);
+    let mut acc = i.splat(0);
+    if !front.is_empty() {
+        acc = i.widen(absorb::<I, N, true>(i, hash, acc, front));
+    }
+    let after = 1 + !tail.is_empty() as usize;
+    let power = |n: usize| i.widen(i.narrow().load(&hash.powers[POWERS - n..][..1]));
+    let mut sum = Sum::zero(i);
+    if !blocks.is_empty() {
+        sum = add_all::<I, true>(i, sum, acc, blocks, &hash.powers[POWERS - after - blocks.len()..]);
+        acc = i.splat(0);
+    }
+    if !tail.is_empty() {
+        sum.add(i, i.xor(acc, i.widen(n.reflect(i.block(tail)))), power(2));
+        acc = i.splat(0);
+    }
+    sum.add(i, i.xor(acc, i.element(i.lane(lengths(aad.len(), 0), 0))), power(1));
+    n.to_u128(n.xor(n.reflect(i.fold(sum.reduce(i))), e_j0))
 }
 
 /// The length block, as GHASH sees it.
