@@ -58,6 +58,19 @@ pub(crate) trait Cipher: Sync {
     /// XORs CIPH(ctr), CIPH(inc32(ctr)), … and leaves `ctr` one past the last (SP 800-38D §6.5).
     fn ctr32(&self, key: &AesKey, ctr: &mut Counter, data: InOut<'_, Block>);
 
+    /// The same on any number of bytes. Of a last block that is not whole, `rest` becomes the keystream.
+    fn ctr(&self, key: &AesKey, ctr: &mut Counter, data: InOut<'_>, rest: &mut Block) {
+        let (whole, tail) = data.into_blocks();
+        if !whole.is_empty() {
+            self.ctr32(key, ctr, whole);
+        }
+        if !tail.is_empty() {
+            *rest = *self.keystream(key, &ctr.block);
+            ctr.advance(1);
+            tail.xor(rest);
+        }
+    }
+
     /// The same with RFC 8452's counter: the first four bytes, little-endian.
     fn ctr32_le(&self, key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>);
 

@@ -8,6 +8,8 @@ pub type Block = [u8; 16];
 /// Counters are public but for GCM's under a nonce that is not 96 bits long: those are a hash under the
 /// secret H, and a branch on when their bytes wrap would tell of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+// The block first and aligned: what was just written as a whole is read in halves.
+#[repr(C, align(16))]
 pub(crate) struct Counter {
     pub(crate) block: Block,
     pub(crate) secret: bool,

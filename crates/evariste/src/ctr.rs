@@ -1,6 +1,5 @@
 //! Counter mode (SP 800-38A §6.5) with a counter of 128 bits.
 
-use crate::backend::Imp;
 use crate::block::Counter;
 use crate::key::{AesKey, Secret};
 use crate::{Backend, Block, InOut, KeyError, LimitError};
@@ -71,7 +70,14 @@ impl Ctr {
         if self.spent || blocks >= until_wrap(&self.next.block) {
             return self.apply_carrying(data, blocks as u128);
         }
-        self.run(data, |imp, key, ctr, data| imp.ctr32(key, ctr, data));
+        let (now, later) = data.split_at(self.keystream.left());
+        if !now.is_empty() {
+            self.keystream.apply(now);
+        }
+        if !later.is_empty() {
+            let rest = self.keystream.replace(later.len() % 16);
+            self.backend.imp().ctr(&self.key, &mut self.next, later, rest);
+        }
         Ok(())
     }
 
@@ -85,30 +91,18 @@ impl Ctr {
             return Err(LimitError::Counter);
         }
         self.spent |= blocks > 0 && blocks - 1 == !start;
-        self.run(data, |imp, key, ctr, data| {
-            carrying(&mut ctr.block, data, |ctr, data| imp.ctr32(key, &mut Counter::public(ctr), data))
-        });
-        self.next.block = start.wrapping_add(blocks).to_be_bytes();
-        Ok(())
-    }
-
-    /// What is left of the last block, whole blocks by `ctr32`, and a new last block.
-    #[inline(always)]
-    fn run(&mut self, data: InOut<'_>, ctr32: impl FnOnce(&dyn Imp, &AesKey, &mut Counter, InOut<'_, Block>)) {
         let imp = self.backend.imp();
         let (now, later) = data.split_at(self.keystream.left());
-        if !now.is_empty() {
-            self.keystream.apply(now);
-        }
+        self.keystream.apply(now);
         let (whole, tail) = later.into_blocks();
-        if !whole.is_empty() {
-            ctr32(imp, &self.key, &mut self.next, whole);
-        }
+        let mut ctr = self.next.block;
+        carrying(&mut ctr, whole, |ctr, data| imp.ctr32(&self.key, &mut Counter::public(ctr), data));
         if !tail.is_empty() {
-            self.keystream = Keystream::from(imp.keystream(&self.key, &self.next.block));
+            self.keystream = Keystream::from(imp.keystream(&self.key, &ctr));
             self.keystream.apply(tail);
-            self.next.advance(1);
         }
+        self.next.block = start.wrapping_add(blocks).to_be_bytes();
+        Ok(())
     }
 }
 
@@ -130,6 +124,12 @@ impl Keystream {
     /// Nothing.
     pub(crate) fn new() -> Self {
         Self { block: Secret([0; 16]), used: 16 }
+    }
+
+    /// Another block, of which so many bytes are used; none is there if none are.
+    fn replace(&mut self, used: usize) -> &mut Block {
+        self.used = if used == 0 { 16 } else { used };
+        &mut self.block
     }
 
     /// How many bytes there are.

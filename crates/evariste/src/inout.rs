@@ -123,6 +123,15 @@ impl<'a, T: Plain> InOut<'a, T> {
     }
 }
 
+#[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon")))]
+impl<'a> InOut<'a, Block> {
+    /// The same as bytes.
+    #[inline(always)]
+    pub(crate) fn into_bytes(self) -> InOut<'a, u8> {
+        InOut { src: self.src.cast(), dst: self.dst.cast(), len: 16 * self.len, life: PhantomData }
+    }
+}
+
 impl<'a> InOut<'a, u8> {
     /// The whole blocks, and the bytes after them.
     #[inline(always)]

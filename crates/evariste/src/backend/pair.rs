@@ -35,6 +35,9 @@ impl Cipher for Pair {
     fn ctr32(&self, key: &AesKey, ctr: &mut Counter, data: InOut<'_, Block>) {
         self.cipher.ctr32(key, ctr, data);
     }
+    fn ctr(&self, key: &AesKey, ctr: &mut Counter, data: InOut<'_>, rest: &mut Block) {
+        self.cipher.ctr(key, ctr, data, rest);
+    }
     fn ctr32_le(&self, key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) {
         self.cipher.ctr32_le(key, ctr, data);
     }

@@ -141,5 +141,5 @@ fn counter_mode<I: Aes<V = V>, const NR: usize, const LE: bool>(
             first = first >> 32 << 32 | (first as u32).wrapping_add(len as u32) as u128;
         }
     }
-    ctr_strides::<I, NR, 4, LE>(i, key, first, secret, data);
+    ctr_strides::<I, NR, 4, LE>(i, key, first, secret, data.into_bytes(), &mut [0; 16]);
 }

@@ -3,7 +3,7 @@
 //!
 //! There is no intrinsic for EOR3 here: where it may, the compiler makes one of two XORs.
 
-use crate::backend::kernel::aes::{ctr32, ctr32_le, ecb, expand, expand_decrypt};
+use crate::backend::kernel::aes::{ctr, ctr32_le, ecb, expand, expand_decrypt};
 use crate::backend::kernel::ccm::{cbc_mac, ccm};
 use crate::backend::kernel::field::{ghash, hash_key, polyval};
 use crate::backend::kernel::isa::{backend, cipher, entries, hash, isa};

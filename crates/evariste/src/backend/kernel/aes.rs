@@ -3,7 +3,7 @@
 use super::counters::{Counters, Taken, first_round};
 use super::{Aes, AesOps, Vector, at, splat_keys, unroll};
 use crate::block::{Counter, inc32_le};
-use crate::key::AesKey;
+use crate::key::{AesKey, Secret};
 use crate::{Block, InOut};
 
 /// KEYEXPANSION (FIPS 197 §5.2) of a key of `4·NK` bytes. A word depends on the one before it, so the
@@ -187,17 +187,18 @@ pub(super) fn last<'a, I: Aes, const NR: usize, const N: usize>(
     stride.into_output()
 }
 
-/// CTR.
+/// CTR; of a last block that is not whole, `rest` is the keystream.
 #[inline(always)]
-pub(crate) fn ctr32<I: Aes, const NR: usize, const N: usize>(
+pub(crate) fn ctr<I: Aes, const NR: usize, const N: usize>(
     i: I,
     key: &AesKey,
     ctr: &mut Counter,
-    data: InOut<'_, Block>,
+    data: InOut<'_>,
+    rest: &mut Block,
 ) {
     let first = u128::from_be_bytes(ctr.block);
-    ctr.advance(data.len());
-    either::<I, NR, N, false>(i, key, first, ctr.secret, data.local());
+    ctr.advance(data.len().div_ceil(16));
+    either::<I, NR, N, false>(i, key, first, ctr.secret, data.local(), rest);
 }
 
 /// The same with RFC 8452's counter, which starts at the tag: public soon, but nobody looks at it here.
@@ -210,7 +211,7 @@ pub(crate) fn ctr32_le<I: Aes, const NR: usize, const N: usize>(
 ) {
     let first = u128::from_le_bytes(*ctr);
     inc32_le(ctr, data.len() as u32);
-    either::<I, NR, N, true>(i, key, first, true, data.local());
+    either::<I, NR, N, true>(i, key, first, true, data.local().into_bytes(), &mut [0; 16]);
 }
 
 /// On wide vectors, or on narrow ones where there is not even one to fill: round keys in every lane take
@@ -221,33 +222,35 @@ fn either<I: Aes, const NR: usize, const N: usize, const LE: bool>(
     key: &AesKey,
     first: u128,
     secret: bool,
-    data: InOut<'_, Block>,
+    data: InOut<'_>,
+    rest: &mut Block,
 ) {
-    if data.len() < I::BLOCKS {
-        ctr_strides::<I::Narrow, NR, 2, LE>(i.narrow(), key, first, secret, data);
+    if data.len() < 16 * I::BLOCKS {
+        ctr_strides::<I::Narrow, NR, 4, LE>(i.narrow(), key, first, secret, data, rest);
     } else {
-        ctr_strides::<I, NR, N, LE>(i, key, first, secret, data);
+        ctr_strides::<I, NR, N, LE>(i, key, first, secret, data, rest);
     }
 }
 
-/// Strides of `N` vectors, then what they leave over.
+/// Strides of `N` vectors, then of four, and what they leave over at once.
 #[inline(always)]
 pub(crate) fn ctr_strides<I: Aes, const NR: usize, const N: usize, const LE: bool>(
     i: I,
     key: &AesKey,
     first: u128,
     secret: bool,
-    mut data: InOut<'_, Block>,
+    mut data: InOut<'_>,
+    rest: &mut Block,
 ) {
     let k = splat_keys::<I, NR>(i, key);
     let mut counter = Counters::<I::V, LE>::from(i, first, secret);
     macro_rules! strides {
         ($n:expr, $while_or_if:tt) => {
-            $while_or_if data.len() >= $n * I::BLOCKS {
-                let (now, later) = data.split_at($n * I::BLOCKS);
+            $while_or_if data.len() >= $n * 16 * I::BLOCKS {
+                let (now, later) = data.split_at($n * 16 * I::BLOCKS);
                 data = later;
                 let s = middle_of::<I, NR, { $n }>(i, &k, counter.take(i, &k));
-                last::<I, NR, { $n }>(i, &k, s, now);
+                last::<I, NR, { $n }>(i, &k, s, now.into_blocks().0);
             }
         };
     }
@@ -255,15 +258,45 @@ pub(crate) fn ctr_strides<I: Aes, const NR: usize, const N: usize, const LE: boo
     if N > 4 {
         strides!(4, if);
     }
-    if N > 2 {
-        strides!(2, if);
+    macro_rules! end {
+        ($n:literal) => {{
+            let s = middle_of::<I, NR, $n>(i, &k, counter.take(i, &k));
+            end::<I, NR, $n>(i, &k, s, data, rest)
+        }};
     }
-    strides!(1, if);
-    if I::BLOCKS > 1 && !data.is_empty() {
-        // Less than a vector.
-        let s = middle_of::<I, NR, 1>(i, &k, counter.take(i, &k));
-        let v = i.read(data.input().as_flattened(), 0);
-        let v = i.last_round(s[0], k[NR - 1], i.xor(k[NR], v));
-        i.write(v, data.output().as_flattened_mut(), 0);
+    match data.len().div_ceil(16 * I::BLOCKS) {
+        0 => {}
+        1 => end!(1),
+        2 => end!(2),
+        3 => end!(3),
+        _ => end!(4),
     }
+}
+
+/// The last vectors, of which the last one may be a part.
+#[inline(always)]
+fn end<I: Aes, const NR: usize, const N: usize>(
+    i: I,
+    k: &[I::V; 15],
+    s: [I::V; N],
+    mut data: InOut<'_>,
+    rest: &mut Block,
+) {
+    for n in 0..N - 1 {
+        let (now, later) = data.split_at(16 * I::BLOCKS);
+        data = later;
+        last::<I, NR, 1>(i, k, [s[n]], now.into_blocks().0);
+    }
+    if data.len() == 16 * I::BLOCKS {
+        last::<I, NR, 1>(i, k, [s[N - 1]], data.into_blocks().0);
+        return;
+    }
+    let keystream = i.last_round(s[N - 1], k[NR - 1], k[NR]);
+    if !data.len().is_multiple_of(16) {
+        let mut blocks = Secret([[0; 16]; 4]);
+        i.store(keystream, &mut blocks[..I::BLOCKS]);
+        *rest = blocks[data.len() / 16 % I::BLOCKS];
+    }
+    let v = i.xor(keystream, i.read(data.input(), 0));
+    i.write(v, data.output(), 0);
 }

@@ -91,12 +91,15 @@ macro_rules! entries {
 macro_rules! cipher {
     ($name:ident with $features:literal, stride $n:literal) => {
         impl crate::backend::Cipher for $name {
+            fn ctr32(&self, key: &AesKey, ctr: &mut Counter, data: InOut<'_, Block>) {
+                self.ctr(key, ctr, data.into_bytes(), &mut [0; 16]);
+            }
             entries! { $name with $features;
                 fn expand(key: &[u8], out: &mut AesKey) -> Result<(), crate::KeyError> = expand::<NK>;
                 fn expand_decrypt(key: &AesKey, out: &mut AesKey) = expand_decrypt;
                 fn encrypt(key: &AesKey, blocks: &mut [Block]) = ecb::<NR, $n, false> by rounds of key;
                 fn decrypt(key: &AesKey, blocks: &mut [Block]) = ecb::<NR, $n, true> by rounds of key;
-                fn ctr32(key: &AesKey, ctr: &mut Counter, data: InOut<'_, Block>) = ctr32::<NR, $n> by rounds of key;
+                fn ctr(key: &AesKey, counter: &mut Counter, data: InOut<'_>, rest: &mut Block) = ctr::<NR, $n> by rounds of key;
                 fn ctr32_le(key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) = ctr32_le::<NR, $n> by rounds of key;
                 fn cbc_mac(key: &AesKey, mac: &mut Block, blocks: &[Block]) = cbc_mac::<NR> by rounds of key;
                 fn ccm_seal(key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) = ccm::<NR, true> by rounds of key;

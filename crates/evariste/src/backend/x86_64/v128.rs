@@ -2,7 +2,7 @@
 //! of the former for CPUs that have only one.
 
 use super::POLY;
-use crate::backend::kernel::aes::{ctr32, ctr32_le, ecb, expand, expand_decrypt};
+use crate::backend::kernel::aes::{ctr, ctr32_le, ecb, expand, expand_decrypt};
 use crate::backend::kernel::ccm::{cbc_mac, ccm};
 use crate::backend::kernel::field::{ghash, hash_key, polyval};
 use crate::backend::kernel::isa::{backend, cipher, entries, hash, isa};
