@@ -14,7 +14,7 @@ mod usable;
 
 use buffers::{Buffers, Way};
 use effort::cases;
-use evariste::{Aead, AuthError, Backend};
+use evariste::{Aead, AuthError, Backend, Gcm};
 use modes::{CCM, GCM, GCM_SIV, MODES, Mode, XAES};
 use paint::paint;
 use usable::usable;
@@ -91,6 +91,33 @@ fn every_key_length_with_every_length_of_additional_data() {
                 rig.check(len, aad, (0, 0));
             }
             rig.done(lens.len() * 11);
+        }
+    }
+}
+
+/// GMAC has an entry of its own in each backend; the message that it stands for has none in `portable`.
+#[test]
+fn gmac_at_all_lengths() {
+    for key in GCM.keys {
+        let key = paint(*key, 100 + key);
+        let (nonce, data) = (paint(12, 3), paint(LONG[5] + 64, 5));
+        let backends = usable();
+        let portable = Gcm::with_backend(&key, *backends.last().expect("portable")).expect("a key length");
+        let lens: Vec<_> = cases((0..=ALL).chain(LONG)).collect();
+        let tags: Vec<_> = lens
+            .iter()
+            .map(|len| portable.seal(&nonce, &data[len % 64..][..*len], &mut []).expect("within limits"))
+            .collect();
+        for backend in backends {
+            let gcm = Gcm::with_backend(&key, backend).expect("a key length");
+            for (len, tag) in lens.iter().zip(&tags) {
+                let (data, case) = (&data[len % 64..][..*len], format!("{backend}: {len} bytes"));
+                assert_eq!(*gcm.mac(&nonce, data).expect("within limits"), **tag, "{case}");
+                assert_eq!(gcm.verify_mac(&nonce, data, tag), Ok(()), "{case}");
+                let mut bad = tag.to_vec();
+                bad[len % 16] ^= 1 << (len / 16 % 8);
+                assert_eq!(gcm.verify_mac(&nonce, data, &bad), Err(AuthError), "{case}");
+            }
         }
     }
 }

@@ -90,8 +90,11 @@ fn parts() {
                 keeps("decrypt", || aes.decrypt(blocks));
             }
         }
+        let gcm = Gcm::with_backend(&[7; 16], backend).expect("16 bytes");
         for len in LENS {
             let data = vec![3; len];
+            let tag = keeps("mac", || gcm.mac(&[1; 12], &data)).expect("within limits");
+            keeps("verify_mac", || gcm.verify_mac(&[1; 12], &data, &tag)).expect("not changed");
             let mut ghash = Ghash::with_backend(&[5; 16], backend);
             keeps("ghash", || ghash.update(&data));
             keeps("ghash", || ghash.finish());
