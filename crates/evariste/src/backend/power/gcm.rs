@@ -285,10 +285,10 @@ macro_rules! eight {
     (data $i:tt) => { "" };
     (last $i:tt) => { concat!("vcipherlast ", eight!(keystream $i), ",{s}+", $i, ",{m}+2") };
     (finish $i:tt) => { concat!("vpermxor {c}+", $i, ",", eight!(keystream $i), ",{c}+", $i, ",{m}+1") };
-    // Registers of the hash, free by then.
     // With fourteen rounds most instructions are spent.
     (again) => { again!(longest) };
     (longest) => { true };
+    // Registers of the hash, free by then.
     (keystream 0) => { "{ah}" };
     (keystream 1) => { "{am}" };
     (keystream 2) => { "{t}" };
