@@ -121,19 +121,26 @@ impl<const POLYVAL: bool> Absorber<POLYVAL> {
         Self { acc: Secret(0), used: 0 }
     }
 
+    #[inline]
     pub(crate) fn update(&mut self, imp: &dyn Imp, key: &HashKey, data: &[u8]) {
         let (now, later) = split_unfinished(self.used, data);
-        self.add(now);
-        if self.used == 16 {
-            self.pad(imp, key);
+        if !now.is_empty() {
+            self.add(now);
+            if self.used == 16 {
+                self.pad(imp, key);
+            }
         }
         let (whole, tail) = later.as_chunks();
-        if POLYVAL {
-            imp.polyval(key, &mut self.acc, whole);
-        } else {
-            imp.ghash(key, &mut self.acc, whole);
+        if !whole.is_empty() {
+            if POLYVAL {
+                imp.polyval(key, &mut self.acc, whole);
+            } else {
+                imp.ghash(key, &mut self.acc, whole);
+            }
         }
-        self.add(tail);
+        if !tail.is_empty() {
+            self.add(tail);
+        }
     }
 
     /// Adds bytes to the unfinished block, which must have room for them.
