@@ -9,7 +9,7 @@ pub use stream::{GcmOpener, GcmSealer, GcmStream};
 use crate::aead::refuse;
 use crate::backend::Imp;
 use crate::block::{Counter, padded};
-use crate::key::{GcmKey, HashKey};
+use crate::key::{GcmKey, HashKey, Secret};
 use crate::{Aead, AuthError, Backend, Block, InOut, KeyError, LimitError, Tag, ct, limits};
 
 /// AES-GCM with a key of 16, 24 or 32 bytes (SP 800-38D).
@@ -121,15 +121,15 @@ impl Gcm {
         message::<SEAL, _>(self.backend.imp(), &self.key, self.j0(iv), aad, data)
     }
 
-    /// The pre-counter block (§7.1 step 2).
-    fn j0(&self, iv: &[u8]) -> Counter {
+    /// The pre-counter block (§7.1 step 2). Of a long nonce it is a hash, from which the hash key follows.
+    fn j0(&self, iv: &[u8]) -> Secret<Counter> {
         match iv.try_into() {
             Ok(iv) => j0_96(iv),
             Err(_) => {
-                let (imp, key, mut acc) = (self.backend.imp(), &self.key.hash, 0);
+                let (imp, key, mut acc) = (self.backend.imp(), &self.key.hash, Secret(0));
                 absorb(imp, key, &mut acc, iv);
                 imp.ghash(key, &mut acc, &[lengths(0, iv.len() as u64)]);
-                Counter { block: acc.to_be_bytes(), secret: true }
+                Secret(Counter { block: acc.to_be_bytes(), secret: true })
             }
         }
     }
@@ -177,10 +177,10 @@ impl Aead for Gcm {
 
 /// J0 of a 96-bit IV: the IV and a counter of one.
 #[inline(always)]
-pub(crate) fn j0_96(iv: &[u8; 12]) -> Counter {
+pub(crate) fn j0_96(iv: &[u8; 12]) -> Secret<Counter> {
     let mut j0 = padded(iv);
     j0[15] = 1;
-    Counter::public(j0)
+    Secret(Counter::public(j0))
 }
 
 /// The length block: two 64-bit numbers of bits (§7.1 step 5).
@@ -194,12 +194,12 @@ pub(crate) fn lengths(aad: u64, text: u64) -> Block {
 pub(crate) fn message<const SEAL: bool, B: Imp + ?Sized>(
     imp: &B,
     key: &GcmKey,
-    j0: Counter,
+    j0: Secret<Counter>,
     aad: &[u8],
     data: InOut<'_>,
 ) -> u128 {
     let lengths = lengths(aad.len() as u64, data.len() as u64);
-    let (mut ctr, mut acc) = (j0, 0);
+    let (mut ctr, mut acc) = (Secret(*j0), Secret(0));
     ctr.advance(1);
     absorb(imp, &key.hash, &mut acc, aad);
     let (whole, mut tail) = data.into_blocks();
@@ -218,11 +218,11 @@ pub(crate) fn message<const SEAL: bool, B: Imp + ?Sized>(
         }
     }
     imp.ghash(&key.hash, &mut acc, &[lengths]);
-    tag(imp, key, j0, acc)
+    tag(imp, key, &j0, *acc)
 }
 
 /// GCTR of the hash under J0 (§7.1 step 6).
-fn tag<B: Imp + ?Sized>(imp: &B, key: &GcmKey, j0: Counter, acc: u128) -> u128 {
+fn tag<B: Imp + ?Sized>(imp: &B, key: &GcmKey, j0: &Counter, acc: u128) -> u128 {
     u128::from_ne_bytes(acc.to_be_bytes()) ^ u128::from_ne_bytes(*imp.keystream(&key.aes, &j0.block))
 }
 

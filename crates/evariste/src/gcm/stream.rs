@@ -40,7 +40,7 @@ impl Gcm {
     /// [`LimitError::Nonce`] for an empty nonce.
     pub fn stream(&self, nonce: &[u8]) -> Result<GcmStream<'_>, LimitError> {
         limits::gcm(nonce.len(), 0, 0)?;
-        Ok(GcmStream { gcm: self, j0: Secret(self.j0(nonce)), hash: Absorber::new(), aad: 0 })
+        Ok(GcmStream { gcm: self, j0: self.j0(nonce), hash: Absorber::new(), aad: 0 })
     }
 }
 
@@ -170,7 +170,7 @@ impl<'k> Text<'k> {
         let (imp, key) = (self.gcm.backend.imp(), &self.gcm.key);
         self.hash.pad(imp, &key.hash);
         imp.ghash(&key.hash, &mut self.hash.acc, &[super::lengths(self.aad, self.text)]);
-        super::tag(imp, key, *self.j0, *self.hash.acc)
+        super::tag(imp, key, &self.j0, *self.hash.acc)
     }
 }
 

@@ -7,7 +7,7 @@
 use super::ghash::{self, power};
 use super::{ADD, C, Pair, Tier, ctr, gcm, number};
 use crate::block::Counter;
-use crate::key::GcmKey;
+use crate::key::{GcmKey, Secret};
 use crate::{Block, InOut};
 use core::arch::asm;
 
@@ -18,7 +18,7 @@ pub(super) const SHORT: usize = 128;
 #[inline(always)]
 pub(super) fn message<T: Tier, const SEAL: bool>(key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: InOut<'_>) -> u128 {
     let [hi, lo] = iv_words(iv);
-    let mut acc = 0;
+    let mut acc = Secret(0u128);
     let (whole, last) = aad.as_chunks();
     ghash::absorb(T::GHASH, &key.hash, &mut acc, whole);
     if !last.is_empty() {
@@ -29,7 +29,8 @@ pub(super) fn message<T: Tier, const SEAL: bool>(key: &GcmKey, iv: &[u8; 12], aa
     let lengths = [aad.len() as u64 * 8, (16 * gcm::STRIDE * eights + rest.len()) as u64 * 8];
     strides::<T, SEAL>(key, number([hi, lo | 2]), &mut acc, whole.into_blocks().0);
     let counter = 2u32.wrapping_add((gcm::STRIDE * eights) as u32);
-    let end = End { iv: [hi, lo], counter, acc: &acc.to_be_bytes(), due: false, lengths };
+    let acc = Secret(acc.to_be_bytes());
+    let end = End { iv: [hi, lo], counter, acc: &acc, due: false, lengths };
     if SEAL { seal_end(key, end, rest) } else { open_end(key, end, rest) }
 }
 
@@ -157,12 +158,12 @@ macro_rules! end {
             let (mut whole, mut last) = data.split_at(16 * before);
             let ([hi, lo], n) = (end.iv, last.len());
             let counter = |by: usize| lo | end.counter.wrapping_add(by as u32) as u64;
-            // Less than a block stands here meanwhile.
-            let mut room: Block = [0; 16];
+            // Less than a block stands here meanwhile, and keystream behind it.
+            let mut room = Secret([0; 16]);
             let (last_in, last_out) = if n == 16 {
                 (last.input().as_ptr(), last.output().as_mut_ptr())
             } else {
-                room = padded(last.input());
+                *room = padded(last.input());
                 (room.as_ptr(), room.as_mut_ptr())
             };
             let mut tag: Block = [0; 16];
