@@ -115,13 +115,24 @@ pub(crate) fn mac<I: Isa, const N: usize>(i: I, key: &GcmKey, iv: &[u8; 12], aad
     }
     let last = (aes.rounds as usize).min(14);
     let e_j0 = n.last_round(s, k(last - 1), k(last));
-    // What there are not enough powers for goes in groups.
-    let (blocks, tail) = aad.as_chunks();
-    let over = (blocks.len() + 2).saturating_sub(POWERS).next_multiple_of(2 * N * I::BLOCKS).min(blocks.len());
-    let (front, blocks) = blocks.split_at(over);
+    let lengths = n.element(n.splat(lengths(aad.len(), 0)));
+    if aad.len() <= 16 {
+        let mut sum = Sum::zero(n);
+        let h = [n.load(&hash.powers[POWERS - 2..][..1]), n.load(&hash.powers[POWERS - 1..][..1])];
+        let x = [n.reflect(i.block(aad)), lengths];
+        for part in 0..3 {
+            sum.add_part(n, part, x, h, n.mids(h[0], h[1]));
+        }
+        return n.to_u128(n.xor(n.reflect(sum.reduce(n)), e_j0));
+    }
+    let (mut blocks, tail) = aad.as_chunks();
     let mut acc = i.splat(0);
-    if !front.is_empty() {
+    if blocks.len() + 2 > POWERS {
+        // What there are not enough powers for goes in groups.
+        let over = (blocks.len() + 2 - POWERS).next_multiple_of(2 * N * I::BLOCKS).min(blocks.len());
+        let (front, rest) = blocks.split_at(over);
         acc = i.widen(absorb::<I, N, true>(i, hash, acc, front));
+        blocks = rest;
     }
     let after = 1 + !tail.is_empty() as usize;
     let power = |n: usize| i.widen(i.narrow().load(&hash.powers[POWERS - n..][..1]));
@@ -134,7 +145,7 @@ pub(crate) fn mac<I: Isa, const N: usize>(i: I, key: &GcmKey, iv: &[u8; 12], aad
         sum.add(i, i.xor(acc, i.widen(n.reflect(i.block(tail)))), power(2));
         acc = i.splat(0);
     }
-    sum.add(i, i.xor(acc, i.element(i.lane(lengths(aad.len(), 0), 0))), power(1));
+    sum.add(i, i.xor(acc, i.widen(lengths)), power(1));
     n.to_u128(n.xor(n.reflect(i.fold(sum.reduce(i))), e_j0))
 }
 
