@@ -18,9 +18,9 @@ const PIECES: &[usize] = if DEBUG { &[100, 400] } else { &[100, 400, 1350] };
 pub(crate) const MODES: &[Mode] = &[
     cipher("aes-{}-ecb", WHOLE_BLOCKS, ecb_encrypt, Some(ecb_decrypt)),
     cipher("aes-{}-ctr", SOME, ctr, None),
+    hash("gmac", ANY, gmac),
     hash("ghash", SOME, ghash),
     hash("polyval", SOME, polyval),
-    Mode { keys: ALL_KEYS, ..hash("aes-{}-gmac", ANY, gmac) },
     aead("aes-{}-gcm", ALL_KEYS, ANY, 13, gcm_seal, gcm_open),
     aead("aes-{}-gcm to another buffer", &[16], PIECES, 40, gcm_seal_to, gcm_open_to),
     aead("aes-{}-gcm with a nonce of 24 bytes", &[16], SOME, 13, gcm_long_nonce_seal, gcm_long_nonce_open),
@@ -66,6 +66,11 @@ fn ctr(b: Backend, m: &mut Message) -> Option<()> {
     pieces(&mut m.data).try_for_each(|piece| ctr.apply(piece)).ok()
 }
 
+fn gmac(b: Backend, m: &mut Message) -> Option<()> {
+    m.tag = Gcm::with_backend(&m.key, b).ok()?.mac(&m.nonce[..12], &m.data).ok()?[..].try_into().ok()?;
+    Some(())
+}
+
 fn ghash(b: Backend, m: &mut Message) -> Option<()> {
     let mut ghash = Ghash::with_backend(m.key.first_chunk()?, b);
     ghash.update(&m.data);
@@ -77,11 +82,6 @@ fn polyval(b: Backend, m: &mut Message) -> Option<()> {
     let mut polyval = Polyval::with_backend(m.key.first_chunk()?, b);
     polyval.update(&m.data);
     m.tag = polyval.finish();
-    Some(())
-}
-
-fn gmac(b: Backend, m: &mut Message) -> Option<()> {
-    m.tag = Gcm::with_backend(&m.key, b).ok()?.mac(&m.nonce[..12], &m.data).ok()?[..].try_into().ok()?;
     Some(())
 }
 
