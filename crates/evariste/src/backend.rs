@@ -32,7 +32,7 @@ pub use choice::{Backend, Candidate, Reason};
 use crate::block::Counter;
 use crate::field::mulx;
 use crate::key::{AesKey, GcmKey, HashKey, Secret};
-use crate::{Block, InOut, KeyError, gcm};
+use crate::{Block, InOut, KeyError, gcm, gcm_siv};
 
 /// AES on whole blocks. An [`AesKey`] is only ever used with the cipher that wrote it.
 pub(crate) trait Cipher: Sync {
@@ -181,6 +181,22 @@ pub(crate) trait Imp: Cipher + Hash {
     /// The tag of a message without text.
     fn mac(&self, key: &GcmKey, iv: &[u8; 12], aad: &[u8]) -> u128 {
         self.open_long(key, iv, aad, (&mut []).into())
+    }
+
+    /// CTR with RFC 8452's counter, then POLYVAL over the output, of as many blocks from the first on as this is made
+    /// for; returns their number.
+    fn siv_open_strides(&self, _: &AesKey, _: &HashKey, _: &mut Block, _: &mut u128, _: InOut<'_, Block>) -> usize {
+        0
+    }
+
+    /// Seals a message of AES-GCM-SIV, under a key-generating key of 16 or 32 bytes, and returns its tag.
+    fn siv_seal(&self, key: &AesKey, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>) -> u128 {
+        gcm_siv::seal(self, key, nonce, aad, data)
+    }
+
+    /// Decrypts such a message and returns the tag it should have.
+    fn siv_open(&self, key: &AesKey, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &Block) -> u128 {
+        gcm_siv::open(self, key, nonce, aad, data, tag)
     }
 }
 

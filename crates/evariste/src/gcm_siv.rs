@@ -1,6 +1,7 @@
 //! AES-GCM-SIV (RFC 8452): a nonce used twice tells no more than whether two messages are equal.
 
 use crate::aead::refuse;
+use crate::backend::Imp;
 use crate::block::padded;
 use crate::key::{AesKey, HashKey};
 use crate::{Aead, AuthError, Backend, Block, InOut, KeyError, LimitError, Tag, ct, limits};
@@ -49,76 +50,6 @@ impl GcmSiv {
         backend.imp().expand(key, &mut siv.key)?;
         Ok(siv)
     }
-
-    /// derive_keys (§4): the keys of one nonce, in place, since to move them takes 20 ns.
-    fn derive(&self, nonce: &[u8], blocks: usize, derived: &mut Derived) {
-        let imp = self.backend.imp();
-        let halves = if self.key.rounds == 10 { 4 } else { 6 };
-        let mut counters = [[0; 16]; 6];
-        for (n, block) in counters.iter_mut().enumerate() {
-            block[0] = n as u8;
-            block[4..].copy_from_slice(&nonce[..12]);
-        }
-        imp.encrypt(&self.key, &mut counters[..halves]);
-        let mut keys = [0; 48];
-        for (half, block) in keys.as_chunks_mut::<8>().0.iter_mut().zip(&counters) {
-            half.copy_from_slice(&block[..8]);
-        }
-        derived.nonce = padded(&nonce[..12]);
-        imp.hash_key(u128::from_le_bytes(padded(&keys[..16])), blocks, &mut derived.auth);
-        let expanded = imp.expand(&keys[16..8 * halves], &mut derived.enc);
-        debug_assert!(expanded.is_ok(), "16 or 32 bytes");
-        keys.zeroize();
-        counters.as_flattened_mut().zeroize();
-    }
-
-    /// The tag of `text`, which is not encrypted yet, or no longer (§4).
-    fn tag(&self, keys: &Derived, aad: &[u8], text: &[u8]) -> Block {
-        let imp = self.backend.imp();
-        let mut acc = 0;
-        let (whole, tail) = aad.as_chunks();
-        imp.polyval(&keys.auth, &mut acc, whole);
-        if !tail.is_empty() {
-            imp.polyval(&keys.auth, &mut acc, &[padded(tail)]);
-        }
-        let (whole, tail) = text.as_chunks();
-        imp.polyval(&keys.auth, &mut acc, whole);
-        let lengths = ((text.len() as u128 * 8) << 64) | (aad.len() as u128 * 8);
-        let last = [padded(tail), lengths.to_le_bytes()];
-        imp.polyval(&keys.auth, &mut acc, &last[tail.is_empty() as usize..]);
-        acc ^= u128::from_le_bytes(keys.nonce);
-        let mut tag = [(acc & !(1 << 127)).to_le_bytes()];
-        imp.encrypt(&keys.enc, &mut tag);
-        tag[0]
-    }
-
-    /// AES_CTR (§4): the counter starts at the tag, its highest bit set.
-    fn ctr(&self, keys: &Derived, tag: Block, data: InOut<'_>) {
-        let imp = self.backend.imp();
-        let mut ctr = tag;
-        ctr[15] |= 0x80;
-        let (whole, tail) = data.into_blocks();
-        imp.ctr32_le(&keys.enc, &mut ctr, whole);
-        if !tail.is_empty() {
-            tail.xor(&*imp.keystream(&keys.enc, &ctr));
-        }
-    }
-}
-
-/// What one nonce makes of the key.
-struct Derived {
-    auth: HashKey,
-    enc: AesKey,
-    nonce: Block,
-}
-
-impl Derived {
-    const ZERO: Self = Self { auth: HashKey::ZERO, enc: AesKey::ZERO, nonce: [0; 16] };
-}
-
-/// Blocks to hash, for as many powers as pay.
-fn blocks(aad: &[u8], text: usize) -> usize {
-    aad.len().div_ceil(16).max(text.div_ceil(16))
 }
 
 impl Aead for GcmSiv {
@@ -132,23 +63,130 @@ impl Aead for GcmSiv {
 
     fn seal_inout(&self, nonce: &[u8], aad: &[u8], data: InOut<'_>) -> Result<Tag, LimitError> {
         limits::gcm_siv(nonce.len(), aad.len(), data.len())?;
-        let mut keys = Derived::ZERO;
-        self.derive(nonce, blocks(aad, data.len()), &mut keys);
-        let tag = self.tag(&keys, aad, data.input());
-        self.ctr(&keys, tag, data);
-        Ok(Tag::new(u128::from_ne_bytes(tag), 16))
+        let nonce = nonce.try_into().map_err(|_| LimitError::Nonce)?;
+        Ok(Tag::new(self.backend.imp().siv_seal(&self.key, nonce, aad, data), 16))
     }
 
     fn open_inout(&self, nonce: &[u8], aad: &[u8], mut data: InOut<'_>, tag: &[u8]) -> Result<(), AuthError> {
-        let Ok(tag) = tag.try_into() else { return refuse(data.output()) };
-        if limits::gcm_siv(nonce.len(), aad.len(), data.len()).is_err() {
+        let (Ok(nonce), Ok(tag)) = (nonce.try_into(), tag.try_into()) else { return refuse(data.output()) };
+        if limits::gcm_siv(12, aad.len(), data.len()).is_err() {
             return refuse(data.output());
         }
-        let mut keys = Derived::ZERO;
-        self.derive(nonce, blocks(aad, data.len()), &mut keys);
-        self.ctr(&keys, tag, data.reborrow());
-        let expected = self.tag(&keys, aad, data.written());
-        if ct::tags_equal(u128::from_ne_bytes(expected), &tag) { Ok(()) } else { refuse(data.output()) }
+        let expected = self.backend.imp().siv_open(&self.key, nonce, aad, data.reborrow(), tag);
+        if ct::tags_equal(expected, tag) { Ok(()) } else { refuse(data.output()) }
+    }
+}
+
+/// Seals a message by the parts of any backend, and returns its tag.
+pub(crate) fn seal<B: Imp + ?Sized>(imp: &B, key: &AesKey, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>) -> u128 {
+    let mut keys = Derived::ZERO;
+    keys.derive(imp, key, nonce, blocks(aad, data.len()));
+    let mut acc = 0;
+    keys.absorb(imp, &mut acc, aad);
+    let (whole, tail) = data.input().as_chunks();
+    imp.polyval(&keys.auth, &mut acc, whole);
+    let tag = keys.tag(imp, acc, tail, lengths(aad.len(), data.len()));
+    keys.ctr(imp, counter(tag), data);
+    u128::from_ne_bytes(tag)
+}
+
+/// Decrypts a message by the parts of any backend, and returns the tag it should have.
+pub(crate) fn open<B: Imp + ?Sized>(
+    imp: &B,
+    key: &AesKey,
+    nonce: &[u8; 12],
+    aad: &[u8],
+    mut data: InOut<'_>,
+    tag: &Block,
+) -> u128 {
+    let mut keys = Derived::ZERO;
+    keys.derive(imp, key, nonce, blocks(aad, data.len()));
+    let lengths = lengths(aad.len(), data.len());
+    let mut acc = 0;
+    keys.absorb(imp, &mut acc, aad);
+    let mut ctr = counter(*tag);
+    let whole = data.reborrow().into_blocks().0;
+    let done = imp.siv_open_strides(&keys.enc, &keys.auth, &mut ctr, &mut acc, whole);
+    let (_, mut rest) = data.split_at(16 * done);
+    keys.ctr(imp, ctr, rest.reborrow());
+    let (whole, tail) = rest.written().as_chunks();
+    imp.polyval(&keys.auth, &mut acc, whole);
+    u128::from_ne_bytes(keys.tag(imp, acc, tail, lengths))
+}
+
+/// Where AES_CTR starts: at the tag, its highest bit set (§4).
+fn counter(mut tag: Block) -> Block {
+    tag[15] |= 0x80;
+    tag
+}
+
+/// The length block (§4).
+pub(crate) fn lengths(aad: usize, text: usize) -> Block {
+    (((text as u128 * 8) << 64) | (aad as u128 * 8)).to_le_bytes()
+}
+
+/// Blocks to hash, for as many powers as pay.
+fn blocks(aad: &[u8], text: usize) -> usize {
+    aad.len().div_ceil(16).max(text.div_ceil(16))
+}
+
+/// What one nonce makes of the key.
+struct Derived {
+    auth: HashKey,
+    enc: AesKey,
+    nonce: Block,
+}
+
+impl Derived {
+    const ZERO: Self = Self { auth: HashKey::ZERO, enc: AesKey::ZERO, nonce: [0; 16] };
+
+    /// derive_keys (§4), in place, since to move keys takes 20 ns.
+    fn derive<B: Imp + ?Sized>(&mut self, imp: &B, key: &AesKey, nonce: &[u8; 12], blocks: usize) {
+        let halves = if key.rounds == 10 { 4 } else { 6 };
+        let mut counters = [[0; 16]; 6];
+        for (n, block) in counters.iter_mut().enumerate() {
+            block[0] = n as u8;
+            block[4..].copy_from_slice(nonce);
+        }
+        imp.encrypt(key, &mut counters[..halves]);
+        let mut keys = [0; 48];
+        for (half, block) in keys.as_chunks_mut::<8>().0.iter_mut().zip(&counters) {
+            half.copy_from_slice(&block[..8]);
+        }
+        self.nonce = padded(nonce);
+        imp.hash_key(u128::from_le_bytes(padded(&keys[..16])), blocks, &mut self.auth);
+        let expanded = imp.expand(&keys[16..8 * halves], &mut self.enc);
+        debug_assert!(expanded.is_ok(), "16 or 32 bytes");
+        keys.zeroize();
+        counters.as_flattened_mut().zeroize();
+    }
+
+    /// Absorbs the additional data, padded.
+    fn absorb<B: Imp + ?Sized>(&self, imp: &B, acc: &mut u128, aad: &[u8]) {
+        let (whole, tail) = aad.as_chunks();
+        imp.polyval(&self.auth, acc, whole);
+        if !tail.is_empty() {
+            imp.polyval(&self.auth, acc, &[padded(tail)]);
+        }
+    }
+
+    /// The tag, from the hash of all but the text's `tail` and the lengths (§4).
+    fn tag<B: Imp + ?Sized>(&self, imp: &B, mut acc: u128, tail: &[u8], lengths: Block) -> Block {
+        let last = [padded(tail), lengths];
+        imp.polyval(&self.auth, &mut acc, &last[tail.is_empty() as usize..]);
+        acc ^= u128::from_le_bytes(self.nonce);
+        let mut tag = [(acc & !(1 << 127)).to_le_bytes()];
+        imp.encrypt(&self.enc, &mut tag);
+        tag[0]
+    }
+
+    /// AES_CTR from `ctr` on (§4).
+    fn ctr<B: Imp + ?Sized>(&self, imp: &B, mut ctr: Block, data: InOut<'_>) {
+        let (whole, tail) = data.into_blocks();
+        imp.ctr32_le(&self.enc, &mut ctr, whole);
+        if !tail.is_empty() {
+            tail.xor(&*imp.keystream(&self.enc, &ctr));
+        }
     }
 }
 

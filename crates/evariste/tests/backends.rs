@@ -21,7 +21,7 @@ use usable::usable;
 
 /// Four strides of 32 blocks, three blocks, and a part of one.
 const ALL: usize = 4 * 512 + 53;
-const LONG: [usize; 6] = [4096, 4097, 8192, 16397, 66047, 70001];
+const LONG: [usize; 10] = [2560, 2561, 3091, 4096, 4097, 4609, 8192, 16397, 66047, 70001];
 const LONGEST: usize = (1 << 20) + 13;
 
 /// Lengths of additional data to go with a text of `len` bytes.

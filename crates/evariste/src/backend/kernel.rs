@@ -15,6 +15,7 @@ pub(crate) mod field;
 #[macro_use]
 pub(crate) mod isa;
 pub(crate) mod message;
+pub(crate) mod siv;
 pub(crate) mod stitch;
 
 use crate::Block;
@@ -66,6 +67,8 @@ pub(crate) trait Vector: Copy {
 
     /// Bitwise sum; addition in the field.
     fn xor(self, a: Self::V, b: Self::V) -> Self::V;
+    /// Bitwise product.
+    fn and(self, a: Self::V, b: Self::V) -> Self::V;
     /// 32-bit lane-wise sum.
     fn add32(self, a: Self::V, b: Self::V) -> Self::V;
     /// Reverses the 16 bytes of every block.

@@ -8,7 +8,8 @@ use crate::backend::kernel::ccm::{cbc_mac, ccm};
 use crate::backend::kernel::field::{ghash, hash_key, polyval};
 use crate::backend::kernel::isa::{backend, cipher, entries, hash, isa};
 use crate::backend::kernel::message::{gcm_key, long, mac, short};
-use crate::backend::kernel::stitch::crypt;
+use crate::backend::kernel::siv::{siv_open, siv_seal};
+use crate::backend::kernel::stitch::{crypt, siv_strides};
 use crate::backend::kernel::{AesOps, ClmulOps, Isa, Vector};
 use crate::backend::partial;
 use crate::block::Counter;
@@ -104,6 +105,7 @@ macro_rules! vector128 {
             to_u128(v: V) -> u128 { number(v) }
             fold(v: V) -> V { v }
             xor(a: V, b: V) -> V { veorq_u8(a, b) }
+            and(a: V, b: V) -> V { vandq_u8(a, b) }
             add32(a: V, b: V) -> V { vreinterpretq_u8_u32(vaddq_u32(vreinterpretq_u32_u8(a), vreinterpretq_u32_u8(b))) }
             reverse(v: V) -> V {
                 let v = vrev64q_u8(v);

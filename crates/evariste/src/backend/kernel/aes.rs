@@ -11,10 +11,42 @@ use crate::{Block, InOut};
 #[inline(always)]
 pub(crate) fn expand<I: Aes, const NK: usize>(i: I, key: &[u8], out: &mut AesKey) {
     let n = i.narrow();
+    if NK == 4 {
+        schedule::<I::Narrow, NK>(n, i.block(key), n.splat(0), out);
+    } else if NK == 8 {
+        schedule::<I::Narrow, NK>(n, i.block(&key[..16]), i.block(&key[16..]), out);
+    } else {
+        begin::<NK>(out);
+        // Six words a step do not fit blocks.
+        let words = out.round_keys.as_flattened_mut().as_chunks_mut::<4>().0;
+        for (word, bytes) in words.iter_mut().zip(key.as_chunks().0) {
+            *word = *bytes;
+        }
+        let mut rcon = 1u8;
+        for m in 6..52 {
+            let mut t = u32::from_le_bytes(words[m - 1]);
+            if m % 6 == 0 {
+                t = n.to_u128(n.sub_last(n.splat((t as u128) << 96), true, rcon)) as u32;
+                rcon = xtime(rcon);
+            }
+            words[m] = (u32::from_le_bytes(words[m - 6]) ^ t).to_le_bytes();
+        }
+    }
+}
+
+/// Prepares a place for the round keys of a key of `4·NK` bytes.
+#[inline(always)]
+fn begin<const NK: usize>(out: &mut AesKey) {
     out.rounds = NK as u64 + 6;
-    let k = &mut out.round_keys;
     // A longer key that was here before must not outlive this one.
-    k[NK + 7..].fill([0; 16]);
+    out.round_keys[NK + 7..].fill([0; 16]);
+}
+
+/// The same of a key of one block or two, which are there as vectors: `a`, and `b` if `NK` is 8.
+#[inline(always)]
+pub(super) fn schedule<I: AesOps, const NK: usize>(n: I, mut a: I::V, mut b: I::V, out: &mut AesKey) {
+    begin::<NK>(out);
+    let k = &mut out.round_keys;
     let mut rcon = 1u8;
     macro_rules! next {
         ($k:expr, $sub:expr) => {{
@@ -23,15 +55,13 @@ pub(crate) fn expand<I: Aes, const NK: usize>(i: I, key: &[u8], out: &mut AesKey
         }};
     }
     if NK == 4 {
-        let mut a = i.block(key);
         n.store(a, &mut k[..1]);
         for r in 1..=10 {
             a = next!(a, n.sub_last(a, true, rcon));
             n.store(a, &mut k[r..r + 1]);
             rcon = xtime(rcon);
         }
-    } else if NK == 8 {
-        let (mut a, mut b) = (i.block(&key[..16]), i.block(&key[16..]));
+    } else {
         n.store(a, &mut k[..1]);
         n.store(b, &mut k[1..2]);
         for r in 1..=7 {
@@ -42,20 +72,6 @@ pub(crate) fn expand<I: Aes, const NK: usize>(i: I, key: &[u8], out: &mut AesKey
                 n.store(b, &mut k[2 * r + 1..2 * r + 2]);
             }
             rcon = xtime(rcon);
-        }
-    } else {
-        // Six words a step do not fit blocks.
-        let words = k.as_flattened_mut().as_chunks_mut::<4>().0;
-        for (word, bytes) in words.iter_mut().zip(key.as_chunks().0) {
-            *word = *bytes;
-        }
-        for m in 6..52 {
-            let mut t = u32::from_le_bytes(words[m - 1]);
-            if m % 6 == 0 {
-                t = n.to_u128(n.sub_last(n.splat((t as u128) << 96), true, rcon)) as u32;
-                rcon = xtime(rcon);
-            }
-            words[m] = (u32::from_le_bytes(words[m - 6]) ^ t).to_le_bytes();
         }
     }
 }

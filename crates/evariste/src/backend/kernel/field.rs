@@ -126,6 +126,10 @@ pub(super) fn mul<I: Clmul>(i: I, a: I::V, b: I::V) -> I::V {
 /// a long message to pay for the others.
 const FEW: usize = 96;
 
+/// Messages of fewer blocks than this are hashed with two strides of powers, on vectors so narrow that to make all
+/// takes longer than what they save.
+const MANY: usize = 1024;
+
 /// The powers of H by doubling: H^(n+1..=2n) = H^(1..=n)·H^n.
 #[inline(always)]
 pub(crate) fn hash_key<I: Clmul>(i: I, h: u128, blocks: usize, key: &mut HashKey) {
@@ -141,10 +145,12 @@ pub(crate) fn hash_key<I: Clmul>(i: I, h: u128, blocks: usize, key: &mut HashKey
     if blocks < FEW {
         return;
     }
-    double(i, &mut key.powers, I::BLOCKS, POWERS);
-    key.have = POWERS as u64;
+    let strides = (16 * I::BLOCKS).min(GROUP);
+    let (have, of_group) = if strides < GROUP && blocks < MANY { (strides, strides) } else { (POWERS, GROUP) };
+    double(i, &mut key.powers, I::BLOCKS, have);
+    key.have = have as u64;
     let group = &key.powers[POWERS - GROUP..];
-    for k in 0..GROUP / I::BLOCKS / 2 {
+    for k in (GROUP - of_group) / I::BLOCKS / 2..GROUP / I::BLOCKS / 2 {
         let m = i.mids(at(i, group, 2 * k), at(i, group, 2 * k + 1));
         i.store(m, &mut key.mids[k * I::BLOCKS..][..I::BLOCKS]);
     }
@@ -207,14 +213,15 @@ pub(super) fn absorb<I: Clmul, const N: usize, const REVERSE: bool>(
     let n = i.narrow();
     let stride = N * I::BLOCKS;
     let zero = i.splat(0);
-    let in_groups = if key.have == POWERS as u64 { blocks.len() / (2 * stride) * (2 * stride) } else { 0 };
+    let has_strides = key.have >= 2 * stride as u64;
+    let in_groups = if has_strides { blocks.len() / (2 * stride) * (2 * stride) } else { 0 };
     let (groups, blocks) = blocks.split_at(in_groups);
     for group in groups.chunks_exact(2 * stride) {
         let sum = Hash::<I, N, REVERSE>::new(i, key, 1, Sum::zero(i), acc, &group[..stride]).all();
         let sum = Hash::<I, N, REVERSE>::new(i, key, 0, sum, zero, &group[stride..]).all();
         acc = i.widen(i.fold(sum.reduce(i)));
     }
-    if key.have == POWERS as u64 && blocks.len() > 1 {
+    if has_strides && blocks.len() > 1 {
         let sum = add_all::<I, REVERSE>(i, Sum::zero(i), acc, blocks, &key.powers[POWERS - blocks.len()..]);
         return i.fold(sum.reduce(i));
     }

@@ -10,7 +10,7 @@ use super::field::{Sum, absorb, add_all, hash_key, mul};
 use super::stitch::strides;
 use super::{AesOps, ClmulOps, Isa, Vector, at, number, unroll};
 use crate::field::mulx;
-use crate::key::{AesKey, GcmKey, POWERS};
+use crate::key::{AesKey, GROUP, GcmKey, POWERS};
 use crate::{Block, InOut, gcm};
 
 /// Everything AES-GCM needs of a key of `4·NK` bytes.
@@ -115,9 +115,9 @@ pub(crate) fn long<I: Isa, const N: usize, const SEAL: bool>(
         let whole = whole.into_blocks().0;
         // A copy per key length of the strides alone: the rest of a message is not worth the code.
         (acc, unhashed) = match key.aes.rounds {
-            10 => strides::<I, 10, N, SEAL>(i, &key.aes, hash, ctr, acc, whole),
-            12 => strides::<I, 12, N, SEAL>(i, &key.aes, hash, ctr, acc, whole),
-            _ => strides::<I, 14, N, SEAL>(i, &key.aes, hash, ctr, acc, whole),
+            10 => strides::<I, 10, N, SEAL, false, true>(i, &key.aes, hash, GROUP / stride, ctr, acc, whole),
+            12 => strides::<I, 12, N, SEAL, false, true>(i, &key.aes, hash, GROUP / stride, ctr, acc, whole),
+            _ => strides::<I, 14, N, SEAL, false, true>(i, &key.aes, hash, GROUP / stride, ctr, acc, whole),
         };
     }
     // The counters go on from there, but J0 stays in lane 0.

@@ -7,7 +7,8 @@ use crate::backend::kernel::ccm::{cbc_mac, ccm};
 use crate::backend::kernel::field::{ghash, hash_key, polyval};
 use crate::backend::kernel::isa::{backend, cipher, entries, hash, isa};
 use crate::backend::kernel::message::{gcm_key, long, mac, short};
-use crate::backend::kernel::stitch::crypt;
+use crate::backend::kernel::siv::{siv_open, siv_seal};
+use crate::backend::kernel::stitch::{crypt, siv_strides};
 use crate::backend::kernel::{AesOps, ClmulOps, Isa, Vector};
 use crate::backend::partial;
 use crate::block::Counter;
@@ -78,6 +79,7 @@ macro_rules! vector128 {
             to_u128(v: __m128i) -> u128 { number(v) }
             fold(v: __m128i) -> __m128i { v }
             xor(a: __m128i, b: __m128i) -> __m128i { _mm_xor_si128(a, b) }
+            and(a: __m128i, b: __m128i) -> __m128i { _mm_and_si128(a, b) }
             add32(a: __m128i, b: __m128i) -> __m128i { _mm_add_epi32(a, b) }
             reverse(v: __m128i) -> __m128i { _mm_shuffle_epi8(v, reversal()) }
             swap(v: __m128i) -> __m128i { _mm_shuffle_epi32::<0x4e>(v) }

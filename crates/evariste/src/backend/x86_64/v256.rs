@@ -7,7 +7,8 @@ use crate::backend::kernel::ccm::{cbc_mac, ccm};
 use crate::backend::kernel::field::{ghash, hash_key, polyval};
 use crate::backend::kernel::isa::{backend, cipher, entries, hash, isa};
 use crate::backend::kernel::message::{gcm_key, long, mac, short};
-use crate::backend::kernel::stitch::crypt;
+use crate::backend::kernel::siv::{siv_open, siv_seal};
+use crate::backend::kernel::stitch::{crypt, siv_strides};
 use crate::backend::kernel::{AesOps, ClmulOps, Isa, Vector};
 use crate::block::Counter;
 use crate::key::{AesKey, GcmKey, HashKey};
@@ -79,6 +80,7 @@ isa! {
     to_u128(v: __m256i) -> u128 { number(_mm256_castsi256_si128(v)) }
     fold(v: __m256i) -> __m128i { _mm_xor_si128(_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v)) }
     xor(a: __m256i, b: __m256i) -> __m256i { _mm256_xor_si256(a, b) }
+    and(a: __m256i, b: __m256i) -> __m256i { _mm256_and_si256(a, b) }
     add32(a: __m256i, b: __m256i) -> __m256i { _mm256_add_epi32(a, b) }
     reverse(v: __m256i) -> __m256i { _mm256_shuffle_epi8(v, _mm256_broadcastsi128_si256(reversal())) }
     swap(v: __m256i) -> __m256i { _mm256_shuffle_epi32::<0x4e>(v) }

@@ -8,7 +8,8 @@ use crate::backend::kernel::ccm::{cbc_mac, ccm};
 use crate::backend::kernel::field::{ghash, hash_key, polyval};
 use crate::backend::kernel::isa::{backend, cipher, entries, hash, isa};
 use crate::backend::kernel::message::{gcm_key, long, mac, short};
-use crate::backend::kernel::stitch::crypt;
+use crate::backend::kernel::siv::{siv_open, siv_seal};
+use crate::backend::kernel::stitch::{crypt, siv_strides};
 use crate::backend::kernel::{AesOps, ClmulOps, Isa, Vector};
 use crate::block::Counter;
 use crate::key::{AesKey, GcmKey, HashKey};
@@ -75,6 +76,7 @@ isa! {
         _mm_xor_si128(_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v))
     }
     xor(a: __m512i, b: __m512i) -> __m512i { _mm512_xor_si512(a, b) }
+    and(a: __m512i, b: __m512i) -> __m512i { _mm512_and_si512(a, b) }
     add32(a: __m512i, b: __m512i) -> __m512i { _mm512_add_epi32(a, b) }
     reverse(v: __m512i) -> __m512i { _mm512_shuffle_epi8(v, _mm512_broadcast_i32x4(reversal())) }
     swap(v: __m512i) -> __m512i { _mm512_shuffle_epi32::<0x4e>(v) }
