@@ -48,7 +48,8 @@ impl Loop {
             let Some(&Candidate { way, runs, instructions, .. }) = hottest else { break };
             let part = instructions as f64 / all;
             if part >= LEAST {
-                let code = way.iter().flat_map(|id| &pieces.pieces[id].code).map(|&word| word.to_owned()).collect();
+                let code = pieces.from_the_lowest(way).flat_map(|id| &pieces.pieces[&id].code);
+                let code = code.map(|&word| word.to_owned()).collect();
                 loops.push(Self { code, rounds: runs as f64 / messages as f64, part });
             }
             found.retain(|other| !other.way.iter().any(|id| way.contains(id)));
@@ -82,6 +83,13 @@ struct Candidate<'a> {
 impl Pieces<'_> {
     fn length(&self, ids: &[usize]) -> usize {
         ids.iter().map(|id| self.pieces[id].code.len()).sum()
+    }
+
+    /// A loop from its lowest address on: the emulator also cuts where a page ends, wherever that is in a loop, and
+    /// models give other cycles to a loop that starts elsewhere.
+    fn from_the_lowest(&self, way: &[usize]) -> impl Iterator<Item = usize> {
+        let first = (0..way.len()).min_by_key(|n| self.pieces[&way[*n]].address).unwrap_or(0);
+        way[first..].iter().chain(&way[..first]).copied()
     }
 
     /// For all hot pieces the way that is taken most from it back to it.
@@ -147,6 +155,15 @@ mod tests {
         let idle = "block 7 20 80 b0 b1\nblock 8 28 240 c0\nblock 9 2c 80 d0\nlast 7\n";
         let found = Loop::hottest(&output, idle, 4).expect("output");
         assert_eq!(found.iter().map(|l| l.code.join(" ")).collect::<Vec<_>>(), ["e0 e1"]);
+    }
+
+    #[test]
+    fn loops_start_at_their_lowest_address() {
+        // A loop from 10 on, of which the emulator saw the second half as a piece of its own, and more often.
+        let output = format!("block 0 18 41 b0\nblock 1 10 40 a0\nlast 0{}\n", " 1 0".repeat(40));
+        let found = Loop::hottest(&output, "last\n", 2).expect("output");
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].code, ["a0", "b0"]);
     }
 
     #[test]
