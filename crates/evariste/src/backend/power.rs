@@ -99,6 +99,14 @@ impl<T: Tier> Cipher for Power<T> {
     fn ctr32(&self, key: &AesKey, ctr: &mut Counter, data: InOut<'_, Block>) {
         ctr::ctr32(key, &mut ctr.block, data);
     }
+    fn ctr(&self, key: &AesKey, ctr: &mut Counter, data: InOut<'_>, rest: &mut Block) {
+        let (whole, tail) = data.into_blocks();
+        ctr::ctr32(key, &mut ctr.block, whole);
+        if !tail.is_empty() {
+            ctr::keystream(key, &mut ctr.block, rest);
+            tail.xor(rest);
+        }
+    }
     fn ctr32_le(&self, key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) {
         ctr::ctr32_le(key, ctr, data);
     }

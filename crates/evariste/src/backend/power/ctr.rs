@@ -23,6 +23,14 @@ pub(super) fn ctr32(key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) {
     });
 }
 
+/// The next block of keystream.
+#[inline(never)]
+pub(super) fn keystream(key: &AesKey, ctr: &mut Block, out: &mut Block) {
+    *out = [0; 16];
+    few(&FEW_BE, key, ctr, core::slice::from_mut(out).into());
+    count(ctr, 1);
+}
+
 /// inc32, with no more than the word that counts.
 #[inline(always)]
 fn count([.., a, b, c, d]: &mut Block, by: usize) {
@@ -69,7 +77,7 @@ const FEW_BE: [Pair; 2] = [[0x00010203_04050607, 0x08090a0b_0c0d0e0f], [0, 1]];
 const FEW_LE: [Pair; 2] = [[0x03020100_04050607, 0x08090a0b_0c0d0e0f], [1 << 32, 0]];
 
 /// Up to eight blocks, on one lane, four or eight.
-#[inline(never)]
+#[inline(always)]
 fn few(form: &[Pair; 2], key: &AesKey, ctr: &Block, mut data: InOut<'_, Block>) {
     macro_rules! count {
         ($i:tt) => {
