@@ -14,6 +14,7 @@ pub(crate) mod counters;
 pub(crate) mod field;
 #[macro_use]
 pub(crate) mod isa;
+pub(crate) mod lane;
 pub(crate) mod message;
 pub(crate) mod siv;
 pub(crate) mod stitch;
