@@ -126,7 +126,8 @@ fn progress_is_for_terminals() {
         let mut child = place.command(args);
         child.stdin(Stdio::piped()).stdout(Stdio::null());
         if let Some(stderr) = stderr {
-            child.stderr(stderr);
+            // One that can do more than type, whatever this runs in.
+            child.stderr(stderr).env("TERM", "xterm");
         }
         let mut child = child.spawn().unwrap();
         child.stdin.take().unwrap().write_all(&text(40_000)).unwrap();
