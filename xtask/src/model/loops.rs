@@ -48,7 +48,7 @@ impl Loop {
             let Some(&Candidate { way, runs, instructions, .. }) = hottest else { break };
             let part = instructions as f64 / all;
             if part >= LEAST {
-                let code = pieces.from_the_lowest(way).flat_map(|id| &pieces.pieces[&id].code);
+                let code = pieces.in_order(way).flat_map(|id| &pieces.pieces[&id].code);
                 let code = code.map(|&word| word.to_owned()).collect();
                 loops.push(Self { code, rounds: runs as f64 / messages as f64, part });
             }
@@ -87,7 +87,7 @@ impl Pieces<'_> {
 
     /// A loop from its lowest address on: the emulator also cuts where a page ends, wherever that is in a loop, and
     /// models give other cycles to a loop that starts elsewhere.
-    fn from_the_lowest(&self, way: &[usize]) -> impl Iterator<Item = usize> {
+    fn in_order(&self, way: &[usize]) -> impl Iterator<Item = usize> {
         let first = (0..way.len()).min_by_key(|n| self.pieces[&way[*n]].address).unwrap_or(0);
         way[first..].iter().chain(&way[..first]).copied()
     }
