@@ -179,7 +179,6 @@ fn number(b: &Block) -> u128 {
 #[inline(always)]
 fn splat_keys<I: Vector, const NR: usize>(i: I, key: &AesKey) -> [I::V; 15] {
     let mut k = [i.splat(0); 15];
-    #[allow(clippy::range_plus_one)]
     for r in 0..NR + 1 {
         k[r] = i.splat(number(&key.round_keys[r]));
     }

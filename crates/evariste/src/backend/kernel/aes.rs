@@ -1,7 +1,7 @@
 //! AES: the key schedule, whole blocks, and the counter mode.
 
 use super::counters::{Counters, Taken, first_round};
-use super::{Aes, AesOps, Vector, at, splat_keys, unroll};
+use super::{Aes, AesOps, Vector, at, number, splat_keys, unroll};
 use crate::block::{Counter, inc32_le};
 use crate::key::{AesKey, Secret};
 use crate::{Block, InOut};
@@ -135,6 +135,32 @@ pub(super) fn middle_of<I: Aes, const NR: usize, const N: usize>(
         }
     } }
     s
+}
+
+/// CIPHER of whitened vectors (FIPS 197 §5.1), for short messages: the number of rounds is looked at, since a copy of
+/// these for each would take more than it saves.
+#[inline(always)]
+pub(super) fn rounds<I: AesOps, const N: usize>(i: I, key: &AesKey, s: &mut [I::V; N]) {
+    let k = |r: usize| i.splat(number(&key.round_keys[r]));
+    macro_rules! rounds {
+        ($($r:literal)*) => { $(
+            for n in 0..N {
+                s[n] = i.pin(i.round(s[n], k($r - 1), k($r)));
+            }
+        )* };
+    }
+    rounds!(1 2 3 4 5 6 7 8 9);
+    if key.rounds > 10 {
+        rounds!(10 11);
+        if key.rounds > 12 {
+            rounds!(12 13);
+        }
+    }
+    let last = (key.rounds as usize).clamp(1, 14);
+    for n in 0..N {
+        // Pinned, or the rounds of partial vectors sink into the branches that write them.
+        s[n] = i.pin(i.last_round(s[n], k(last - 1), k(last)));
+    }
 }
 
 /// CIPHER or INVCIPHER on each block: strides of `N` vectors, then four, two and single blocks.

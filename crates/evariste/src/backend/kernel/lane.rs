@@ -1,9 +1,10 @@
 //! Messages whose cipher is on one lane: those without text, and those of at most a block of it.
 
+use super::aes::rounds;
 use super::field::{Sum, absorb, add_all};
 use super::message::{WIRE, lengths};
 use super::{AesOps, ClmulOps, Isa, Vector, number};
-use crate::key::{AesKey, GcmKey, POWERS};
+use crate::key::{GcmKey, POWERS};
 
 /// A message without text: nothing that is hashed waits for the cipher.
 #[inline(always)]
@@ -76,22 +77,4 @@ pub(super) fn shortest<I: Isa, const SEAL: bool>(
         sum.add(n, n.reflect(text), h(2));
     }
     n.to_u128(n.xor(n.reflect(sum.reduce(n)), s[0]))
-}
-
-/// All rounds after whitening; the number of them is looked at, since a copy per key length would triple the code.
-#[inline(always)]
-fn rounds<I: AesOps, const N: usize>(i: I, aes: &AesKey, s: &mut [I::V; N]) {
-    let k = |r: usize| i.splat(number(&aes.round_keys[r]));
-    macro_rules! rounds { ($($r:literal)*) => { $( for n in 0..N { s[n] = i.round(s[n], k($r - 1), k($r)); } )* } }
-    rounds!(1 2 3 4 5 6 7 8 9);
-    if aes.rounds > 10 {
-        rounds!(10 11);
-        if aes.rounds > 12 {
-            rounds!(12 13);
-        }
-    }
-    let last = (aes.rounds as usize).clamp(1, 14);
-    for n in 0..N {
-        s[n] = i.last_round(s[n], k(last - 1), k(last));
-    }
 }

@@ -7,7 +7,7 @@
 //! The blocks of a hash stand in a row with the lengths at its end, and zeros before it up to whole vectors:
 //! they add nothing, and each vector of blocks meets a vector of powers as it was stored.
 
-use super::aes::schedule;
+use super::aes::{rounds, schedule};
 use super::counters::IOTA;
 use super::field::{Sum, mul};
 use super::{Aes, AesOps, ClmulOps, Isa, Vector, at, number, unroll};
@@ -128,30 +128,14 @@ fn join<N: Vector>(n: N, a: N::V, b: N::V) -> N::V {
     n.xor(n.and(a, low), n.swap(n.and(b, low)))
 }
 
-/// CIPHER of each vector (FIPS 197 §5.1). The number of rounds is looked at, since a copy for each would take
-/// more than it saves.
+/// CIPHER of each vector (FIPS 197 §5.1).
 #[inline(always)]
 fn cipher<I: AesOps, const N: usize>(i: I, key: &AesKey, s: &mut [I::V; N]) {
-    let k = |r: usize| i.splat(number(&key.round_keys[r]));
+    let k0 = i.splat(number(&key.round_keys[0]));
     for n in 0..N {
-        s[n] = i.whiten(s[n], k(0));
+        s[n] = i.whiten(s[n], k0);
     }
-    macro_rules! rounds {
-        ($($r:literal)*) => { $(
-            for n in 0..N {
-                s[n] = i.pin(i.round(s[n], k($r - 1), k($r)));
-            }
-        )* };
-    }
-    rounds!(1 2 3 4 5 6 7 8 9);
-    if key.rounds > 10 {
-        rounds!(10 11 12 13);
-    }
-    let last = if key.rounds > 10 { 14 } else { 10 };
-    for n in 0..N {
-        // Pinned, or the rounds of partial vectors sink into the branches that write them.
-        s[n] = i.pin(i.last_round(s[n], k(last - 1), k(last)));
-    }
+    rounds(i, key, s);
 }
 
 /// As many powers as `blocks` blocks have use for.
