@@ -7,20 +7,25 @@ use core::ops::Deref;
 /// An authentication tag of 4 to 16 bytes. Dereferences to its bytes.
 #[derive(Clone, Copy)]
 pub struct Tag {
-    bytes: Block,
+    bytes: Words,
     len: u8,
 }
+
+/// Aligned, or the number goes to memory byte by byte.
+#[derive(Clone, Copy)]
+#[repr(align(8))]
+struct Words(Block);
 
 impl Tag {
     #[inline(always)]
     pub(crate) fn new(tag: u128, len: u8) -> Self {
-        Self { bytes: tag.to_ne_bytes(), len }
+        Self { bytes: Words(tag.to_ne_bytes()), len }
     }
 
     /// At full length, as it was given.
     #[inline(always)]
     pub(crate) fn number(&self) -> u128 {
-        u128::from_ne_bytes(self.bytes)
+        u128::from_ne_bytes(self.bytes.0)
     }
 }
 
@@ -29,7 +34,7 @@ impl Deref for Tag {
 
     #[inline(always)]
     fn deref(&self) -> &[u8] {
-        &self.bytes[..self.len.min(16) as usize]
+        &self.bytes.0[..self.len.min(16) as usize]
     }
 }
 
