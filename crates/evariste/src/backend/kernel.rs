@@ -20,7 +20,7 @@ pub(crate) mod siv;
 pub(crate) mod stitch;
 
 use crate::Block;
-use crate::key::AesKey;
+use crate::key::{AesKey, GcmKey};
 
 /// Vectors of 128-bit lanes, one block each, and what is common to all kernels.
 ///
@@ -45,6 +45,8 @@ pub(crate) trait Vector: Copy {
     fn store(self, v: Self::V, dst: &mut [Block]);
     /// Reads at most 16 bytes; zeros beyond their end.
     fn block(self, bytes: &[u8]) -> <Self::Narrow as Vector>::V;
+    /// Reads a nonce, and zeros.
+    fn nonce(self, bytes: &[u8; 12]) -> <Self::Narrow as Vector>::V;
     /// Reads the start of `data` into the lanes from `lane` on (0 or 1); zeros where there is none.
     fn read(self, data: &[u8], lane: usize) -> Self::V;
     /// Writes the lanes of `v` from `lane` on to the start of `data`, as much as there is, and returns
@@ -61,6 +63,8 @@ pub(crate) trait Vector: Copy {
     fn widen(self, v: <Self::Narrow as Vector>::V) -> Self::V;
     /// Lane 0.
     fn first(self, v: Self::V) -> <Self::Narrow as Vector>::V;
+    /// The last lane.
+    fn last(self, v: Self::V) -> <Self::Narrow as Vector>::V;
     /// Lane 0 as a number.
     fn to_u128(self, v: Self::V) -> u128;
     /// XOR of all lanes.
@@ -132,6 +136,14 @@ pub(crate) trait ClmulOps: Vector {
     fn mul_lo(self, a: Self::V, b: Self::V) -> Self::V;
     /// `a.hi·b.hi` of elements.
     fn mul_hi(self, a: Self::V, b: Self::V) -> Self::V;
+    /// Whether [`mul_crossed`](Self::mul_crossed) takes two multiplications and no shuffles.
+    const CROSSED: bool = false;
+    /// `a.lo·b.hi + a.hi·b.lo` of elements. Only asked of ISAs with [`CROSSED`](Self::CROSSED).
+    #[inline(always)]
+    fn mul_crossed(self, a: Self::V, b: Self::V) -> Self::V {
+        let _ = b;
+        a
+    }
     /// Karatsuba's operands of two vectors: `lo + hi` of `a` in one half, of `b` in the other.
     fn mids(self, a: Self::V, b: Self::V) -> Self::V;
     /// `a.lo·(x^63 + x^62 + x^57)` of a product.
@@ -155,6 +167,13 @@ impl<I: ClmulOps<Narrow: ClmulOps>> Clmul for I {}
 pub(crate) trait Isa: Aes + Clmul {
     /// Bytes of a message up to which one pass with one reduction is faster than strides.
     const SHORT: usize;
+
+    /// Vectors that such a message takes at once, 4 or 6: with all states, texts and products in registers.
+    const FEW: usize;
+
+    /// [`message::chunks`], as a function of its own: messages of [`FEW`](Self::FEW) vectors need not save and spill
+    /// what it does.
+    fn chunks<const SEAL: bool>(&self, key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: &mut [u8]) -> u128;
 }
 
 /// Repeats a block with `$t` a constant: a loop that must not survive.

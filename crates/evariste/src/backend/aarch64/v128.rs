@@ -88,6 +88,8 @@ macro_rules! vector128 {
                 #[inline(always)]
                 fn block(self, bytes: &[u8]) -> V { read128(bytes) }
                 #[inline(always)]
+                fn nonce(self, bytes: &[u8; 12]) -> V { read128(bytes) }
+                #[inline(always)]
                 fn read(self, data: &[u8], lane: usize) -> V {
                     if lane > 0 { self.splat(0) } else { read128(data) }
                 }
@@ -103,6 +105,7 @@ macro_rules! vector128 {
             spread(v: V) -> V { v }
             widen(v: V) -> V { v }
             first(v: V) -> V { v }
+            last(v: V) -> V { v }
             to_u128(v: V) -> u128 { number(v) }
             fold(v: V) -> V { v }
             xor(a: V, b: V) -> V { veorq_u8(a, b) }
@@ -185,22 +188,16 @@ hash!(Armv8Pmull with "neon,aes", stride 8);
 vector128!(Armv8);
 aes128!(Armv8 with "neon,aes");
 clmul128!(Armv8 with "neon,aes");
-impl Isa for Armv8 {
-    const SHORT: usize = 240;
-}
 cipher!(Armv8 with "neon,aes", stride 8);
 hash!(Armv8 with "neon,aes", stride 8);
-backend!(Armv8 "armv8" with "neon,aes", stride 8);
+backend!(Armv8 "armv8" with "neon,aes", stride 8, short 240, few 4);
 
 vector128!(Armv8Sha3);
 aes128!(Armv8Sha3 with "neon,aes");
 clmul128!(Armv8Sha3 with "neon,aes");
-impl Isa for Armv8Sha3 {
-    const SHORT: usize = 240;
-}
 cipher!(Armv8Sha3 with "neon,aes,sha3", stride 8);
 hash!(Armv8Sha3 with "neon,aes,sha3", stride 8);
-backend!(Armv8Sha3 "armv8-sha3" with "neon,aes,sha3", stride 8);
+backend!(Armv8Sha3 "armv8-sha3" with "neon,aes,sha3", stride 8, short 240, few 4);
 
 #[inline(always)]
 fn half<const N: i32>(v: V) -> u64 {

@@ -36,6 +36,34 @@ impl<V: Copy> Sum<V> {
         self.mid = i.xor(self.mid, i.mul_lo(i.xor(x, i.swap(x)), i.xor(h, i.swap(h))));
     }
 
+    /// The same for who waits for `x`: where the ISA can, no sum before the products, but one product more, and a middle
+    /// term that is complete.
+    #[inline(always)]
+    pub(super) fn add_late<I: Clmul<V = V>>(&mut self, i: I, x: V, h: V) {
+        if !I::CROSSED {
+            return self.add(i, x, h);
+        }
+        self.lo = i.xor(self.lo, i.mul_lo(x, h));
+        self.hi = i.xor(self.hi, i.mul_hi(x, h));
+        self.mid = i.xor(self.mid, i.mul_crossed(x, h));
+    }
+
+    /// `x0·h0 + x1·h1`; `LATE` in the form that [`add_late`](Self::add_late) adds to.
+    #[inline(always)]
+    pub(super) fn of_two<I: Clmul<V = V>, const LATE: bool>(i: I, x: [V; 2], h: [V; 2]) -> Self {
+        let mut sum = Self::zero(i);
+        if I::CROSSED {
+            sum.add_late(i, x[0], h[0]);
+            sum.add_late(i, x[1], h[1]);
+            return if LATE { sum } else { sum.late(i) };
+        }
+        let mids = i.mids(h[0], h[1]);
+        for part in 0..3 {
+            sum.add_part(i, part, x, h, mids);
+        }
+        sum
+    }
+
     /// Part 0, 1 or 2 of adding `x0·h0 + x1·h1`, given `mids(h0, h1)`: two multiplications each.
     #[inline(always)]
     pub(super) fn add_part<I: Clmul<V = V>>(&mut self, i: I, part: usize, x: [V; 2], h: [V; 2], mids: V) {
@@ -53,9 +81,53 @@ impl<V: Copy> Sum<V> {
     /// Its lowest word is 1, so the word to cancel is its own multiplier; the others are x^57 + x^62 +
     /// x^63 of the second word and 1 of the third, which is what `mul_poly` and `swap` add.
     #[inline(always)]
-    pub(super) fn reduce<I: Clmul<V = V>>(self, i: I) -> V {
-        let mid = i.xor(self.mid, i.xor(self.lo, self.hi));
-        let mid = i.xor(mid, i.xor(i.swap(self.lo), i.mul_poly(self.lo)));
+    pub(super) fn reduce<I: Clmul<V = V>>(mut self, i: I) -> V {
+        self.mid = i.xor(self.mid, i.xor(self.lo, self.hi));
+        self.reduce_complete(i)
+    }
+
+    /// The sum over all lanes, and `other`.
+    #[inline(always)]
+    pub(super) fn fold<I: Clmul<V = V>>(
+        self,
+        i: I,
+        other: Sum<<I::Narrow as Vector>::V>,
+    ) -> Sum<<I::Narrow as Vector>::V> {
+        let n = i.narrow();
+        Sum {
+            lo: n.xor(i.fold(self.lo), other.lo),
+            mid: n.xor(i.fold(self.mid), other.mid),
+            hi: n.xor(i.fold(self.hi), other.hi),
+        }
+    }
+
+    /// In lane 0 of wider vectors.
+    #[inline(always)]
+    pub(super) fn widen<I: Vector>(self, i: I) -> Sum<I::V>
+    where
+        I::Narrow: Vector<V = V>,
+    {
+        Sum { lo: i.widen(self.lo), mid: i.widen(self.mid), hi: i.widen(self.hi) }
+    }
+
+    /// The form that [`add_late`](Self::add_late) adds to, of that which the others add to, or the other way round.
+    #[inline(always)]
+    pub(super) fn late<I: Clmul<V = V>>(self, i: I) -> Self {
+        if I::CROSSED { Self { mid: i.xor(self.mid, i.xor(self.lo, self.hi)), ..self } } else { self }
+    }
+
+    /// [`reduce`](Self::reduce) of products that [`add_late`](Self::add_late) added.
+    #[inline(always)]
+    pub(super) fn reduce_late<I: Clmul<V = V>>(self, i: I) -> V {
+        if !I::CROSSED {
+            return self.reduce(i);
+        }
+        self.reduce_complete(i)
+    }
+
+    #[inline(always)]
+    fn reduce_complete<I: Clmul<V = V>>(self, i: I) -> V {
+        let mid = i.xor(self.mid, i.xor(i.swap(self.lo), i.mul_poly(self.lo)));
         i.add_swapped(i.xor(self.hi, i.mul_poly(mid)), mid)
     }
 }

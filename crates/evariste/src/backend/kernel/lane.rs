@@ -2,15 +2,16 @@
 
 use super::aes::rounds;
 use super::field::{Sum, absorb, add_all};
-use super::message::{WIRE, lengths};
-use super::{AesOps, ClmulOps, Isa, Vector, number};
+use super::message::{WIRE, lengths, not_text};
+use super::{AesOps, ClmulOps, Isa, Vector, at, number};
+use crate::Block;
 use crate::key::{GcmKey, POWERS};
 
 /// A message without text: nothing that is hashed waits for the cipher.
 #[inline(always)]
 pub(crate) fn mac<I: Isa, const N: usize>(i: I, key: &GcmKey, iv: &[u8; 12], aad: &[u8]) -> u128 {
     let (n, hash) = (i.narrow(), &key.hash);
-    let mut s = [n.whiten(n.xor(i.block(iv), n.load(&WIRE[1..2])), n.splat(number(&key.aes.round_keys[0])))];
+    let mut s = [n.whiten(n.xor(i.nonce(iv), n.load(&WIRE[1..2])), n.splat(number(&key.aes.round_keys[0])))];
     rounds(n, &key.aes, &mut s);
     let [e_j0] = s;
     let lengths = n.element(n.splat(lengths(aad.len(), 0)));
@@ -56,25 +57,56 @@ pub(super) fn shortest<I: Isa, const SEAL: bool>(
     aad: &[u8],
     data: &mut [u8],
 ) -> u128 {
-    let (n, powers) = (i.narrow(), &key.hash.powers);
-    let iv = i.block(iv);
+    let n = i.narrow();
+    let iv = i.nonce(iv);
     let k0 = n.splat(number(&key.aes.round_keys[0]));
     let counter = |c: usize| n.whiten(n.xor(iv, n.load(&WIRE[c..][..1])), k0);
     let mut s = [counter(1), counter(2)];
     let mut text = i.block(data);
-    let h = |p: usize| n.load(&powers[POWERS - p..][..1]);
-    let mut sum = Sum::zero(n);
-    let x = [n.reflect(i.block(aad)), n.element(n.splat(lengths(aad.len(), data.len())))];
-    for part in 0..3 {
-        sum.add_part(n, part, x, [h(3), h(1)], n.mids(h(3), h(1)));
-    }
+    let mut sum = not_text::<I, true>(i, key, aad, data.len());
+    let h = n.load(&key.hash.powers[POWERS - 2..][..1]);
     if !SEAL {
-        sum.add(n, n.reflect(text), h(2));
+        sum.add_late(n, n.reflect(text), h);
     }
     rounds(n, &key.aes, &mut s);
     text = n.write(n.xor(text, s[1]), data, 0);
     if SEAL {
-        sum.add(n, n.reflect(text), h(2));
+        sum.add_late(n, n.reflect(text), h);
     }
-    n.to_u128(n.xor(n.reflect(sum.reduce(n)), s[0]))
+    n.to_u128(n.xor(n.reflect(sum.reduce_late(n)), s[0]))
 }
+
+/// Text of one lane less than a vector: J0 goes in its last.
+#[inline(always)]
+pub(super) fn one_vector<I: Isa, const SEAL: bool>(
+    i: I,
+    key: &GcmKey,
+    iv: &[u8; 12],
+    aad: &[u8],
+    data: &mut [u8],
+) -> u128 {
+    let n = i.narrow();
+    let k0 = i.splat(number(&key.aes.round_keys[0]));
+    let counters = i.load(&WITH_J0[4 - I::BLOCKS..]);
+    let mut s = [i.whiten(i.xor(i.spread(i.nonce(iv)), counters), k0)];
+    let mut text = i.read(data, 0);
+    let mut sum = not_text::<I, true>(i, key, aad, data.len());
+    let h = at(i, &key.hash.powers[POWERS - 1 - data.len().div_ceil(16)..], 0);
+    let of_text = |text| {
+        let mut sum = Sum::zero(i);
+        sum.add_late(i, i.reflect(text), h);
+        sum
+    };
+    if !SEAL {
+        sum = of_text(text).fold(i, sum);
+    }
+    rounds(i, &key.aes, &mut s);
+    text = i.write(i.xor(text, s[0]), data, 0);
+    if SEAL {
+        sum = of_text(text).fold(i, sum);
+    }
+    n.to_u128(n.xor(n.reflect(sum.reduce_late(n)), i.last(s[0])))
+}
+
+/// The counters of a vector's blocks, up to four, but for the last one, which is J0's.
+const WITH_J0: [Block; 4] = [WIRE[2], WIRE[3], WIRE[4], WIRE[1]];

@@ -112,7 +112,7 @@ fn prepare<I: Isa>(
 #[inline(always)]
 fn derive<I: Aes, const N: usize>(i: I, key: &AesKey, nonce: &[u8; 12]) -> [<I::Narrow as Vector>::V; N] {
     let n = i.narrow();
-    let nonce = n.slide(i.block(nonce));
+    let nonce = n.slide(i.nonce(nonce));
     let mut s = [nonce; N];
     for c in 0..N {
         s[c] = n.xor(nonce, n.splat(c as u128));
@@ -169,7 +169,7 @@ fn make_powers<I: Isa>(i: I, h: <I::Narrow as Vector>::V, blocks: usize, powers:
 #[inline(always)]
 fn tag<I: Isa>(i: I, enc: &AesKey, acc: <I::Narrow as Vector>::V, nonce: &[u8; 12]) -> <I::Narrow as Vector>::V {
     let n = i.narrow();
-    let mut s = [n.and(n.xor(n.element(acc), i.block(nonce)), n.splat(!TOP))];
+    let mut s = [n.and(n.xor(n.element(acc), i.nonce(nonce)), n.splat(!TOP))];
     cipher(n, enc, &mut s);
     s[0]
 }

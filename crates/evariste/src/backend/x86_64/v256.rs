@@ -1,7 +1,7 @@
 //! Two blocks per vector: VAES and VPCLMULQDQ on AVX2, which Alder Lake, Zen 3 and their like have.
 
 use super::POLY;
-use super::v128::{AesNiAvx, Wider, from_u128, number, reversal};
+use super::v128::{AesNiAvx, Wider, from_u128, number, reversal, words};
 use crate::backend::kernel::aes::{ctr, ctr32_le, ecb, expand, expand_decrypt};
 use crate::backend::kernel::ccm::{cbc_mac, ccm};
 use crate::backend::kernel::field::{ghash, hash_key, polyval};
@@ -34,6 +34,8 @@ isa! {
         fn narrow(self) -> AesNiAvx { AesNiAvx::implied_by(self) }
         #[inline(always)]
         fn block(self, bytes: &[u8]) -> __m128i { self.narrow().block(bytes) }
+        #[inline(always)]
+        fn nonce(self, bytes: &[u8; 12]) -> __m128i { words(bytes) }
         // LLVM does not inline functions as big as the next two if they have features of their own, and a
         // call through memory costs 20 ns: they are composed of small ones instead.
         #[inline(always)]
@@ -78,6 +80,7 @@ isa! {
     spread(v: __m128i) -> __m256i { _mm256_broadcastsi128_si256(v) }
     widen(v: __m128i) -> __m256i { _mm256_zextsi128_si256(v) }
     first(v: __m256i) -> __m128i { _mm256_castsi256_si128(v) }
+    last(v: __m256i) -> __m128i { _mm256_extracti128_si256::<1>(v) }
     to_u128(v: __m256i) -> u128 { number(_mm256_castsi256_si128(v)) }
     fold(v: __m256i) -> __m128i { _mm_xor_si128(_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v)) }
     xor(a: __m256i, b: __m256i) -> __m256i { _mm256_xor_si256(a, b) }
@@ -123,19 +126,16 @@ isa! {
 }
 
 isa! {
-    impl ClmulOps for Vaes256 with "avx2,vpclmulqdq" []
+    impl ClmulOps for Vaes256 with "avx2,vpclmulqdq" [ const CROSSED: bool = true; ]
     mul_lo(a: __m256i, b: __m256i) -> __m256i { _mm256_clmulepi64_epi128::<0x00>(a, b) }
     mul_hi(a: __m256i, b: __m256i) -> __m256i { _mm256_clmulepi64_epi128::<0x11>(a, b) }
+    mul_crossed(a: __m256i, b: __m256i) -> __m256i { _mm256_xor_si256(_mm256_clmulepi64_epi128::<0x01>(a, b), _mm256_clmulepi64_epi128::<0x10>(a, b)) }
     mul_poly(a: __m256i) -> __m256i { _mm256_clmulepi64_epi128::<0x00>(a, _mm256_set1_epi64x(POLY)) }
     mids(a: __m256i, b: __m256i) -> __m256i {
         _mm256_xor_si256(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b))
     }
 }
 
-impl Isa for Vaes256 {
-    const SHORT: usize = 496;
-}
-
 cipher!(Vaes256 with "aes,avx2,vaes", stride 8);
 hash!(Vaes256 with "pclmulqdq,avx2,vpclmulqdq", stride 8);
-backend!(Vaes256 "vaes256" with "aes,pclmulqdq,avx2,vaes,vpclmulqdq", stride 8);
+backend!(Vaes256 "vaes256" with "aes,pclmulqdq,avx2,vaes,vpclmulqdq", stride 8, short 496, few 4);

@@ -2,7 +2,7 @@
 //! than a vector.
 
 use super::POLY;
-use super::v128::{AesNiAvx, Wider, from_u128, number, reversal};
+use super::v128::{AesNiAvx, Wider, from_u128, number, reversal, words};
 use crate::backend::kernel::aes::{ctr, ctr32_le, ecb, expand, expand_decrypt};
 use crate::backend::kernel::ccm::{cbc_mac, ccm};
 use crate::backend::kernel::field::{ghash, hash_key, polyval};
@@ -34,6 +34,8 @@ isa! {
         type Narrow = AesNiAvx;
         #[inline(always)]
         fn narrow(self) -> AesNiAvx { AesNiAvx::implied_by(self) }
+        #[inline(always)]
+        fn nonce(self, bytes: &[u8; 12]) -> __m128i { words(bytes) }
     ]
     load(s: &[Block]) -> __m512i {
         let s = s.first_chunk::<4>().expect("four blocks");
@@ -71,6 +73,7 @@ isa! {
     spread(v: __m128i) -> __m512i { _mm512_broadcast_i32x4(v) }
     widen(v: __m128i) -> __m512i { _mm512_zextsi128_si512(v) }
     first(v: __m512i) -> __m128i { _mm512_castsi512_si128(v) }
+    last(v: __m512i) -> __m128i { _mm512_extracti32x4_epi32::<3>(v) }
     to_u128(v: __m512i) -> u128 { number(_mm512_castsi512_si128(v)) }
     fold(v: __m512i) -> __m128i {
         let v = _mm256_xor_si256(_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64::<1>(v));
@@ -105,23 +108,19 @@ isa! {
 }
 
 isa! {
-    impl ClmulOps for Vaes512 with "avx512f,vpclmulqdq" []
+    impl ClmulOps for Vaes512 with "avx512f,vpclmulqdq" [ const CROSSED: bool = true; ]
     mul_lo(a: __m512i, b: __m512i) -> __m512i { _mm512_clmulepi64_epi128::<0x00>(a, b) }
     mul_hi(a: __m512i, b: __m512i) -> __m512i { _mm512_clmulepi64_epi128::<0x11>(a, b) }
+    mul_crossed(a: __m512i, b: __m512i) -> __m512i { _mm512_xor_si512(_mm512_clmulepi64_epi128::<0x01>(a, b), _mm512_clmulepi64_epi128::<0x10>(a, b)) }
     mul_poly(a: __m512i) -> __m512i { _mm512_clmulepi64_epi128::<0x00>(a, _mm512_set1_epi64(POLY)) }
     mids(a: __m512i, b: __m512i) -> __m512i {
         _mm512_xor_si512(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b))
     }
 }
 
-impl Isa for Vaes512 {
-    /// The lowest powers of a key less J0 and the lengths.
-    const SHORT: usize = 1056;
-}
-
 cipher!(Vaes512 with "aes,avx512f,avx512bw,avx512vl,avx512dq,bmi2,vaes", stride 8);
 hash!(Vaes512 with "pclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2,vpclmulqdq", stride 8);
-backend!(Vaes512 "vaes512" with "aes,pclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2,vaes,vpclmulqdq", stride 8);
+backend!(Vaes512 "vaes512" with "aes,pclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2,vaes,vpclmulqdq", stride 8, short 2080, few 6);
 
 /// The bytes of a vector that stand for `len` bytes from `lane` on.
 #[inline]
