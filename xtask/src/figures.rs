@@ -9,13 +9,11 @@ mod tables;
 
 use crate::guest::{Plugin, Target};
 use crate::model::mca_version;
-use crate::subject;
 use anyhow::{Context, Result, ensure};
 use chrono::Utc;
 use goals::Verdict;
 use measure::Figures;
 use serde_json::{Value, json};
-use std::path::PathBuf;
 use std::process::Command;
 
 #[derive(clap::Args)]
@@ -58,17 +56,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         print!("{text}");
     }
     if args.write {
-        let path = document();
-        let old = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-        std::fs::write(&path, tables::splice(&old, &text)?)?;
+        document::write(document::PERFORMANCE, tables::COMMAND, &text)?;
     }
     let missed = verdicts.iter().filter(|v| !v.met()).count();
     ensure!(!args.check || missed == 0, "{missed} of {} goals are missed", verdicts.len());
     Ok(())
-}
-
-fn document() -> PathBuf {
-    subject::workspace().join("docs/performance.md")
 }
 
 fn rustc_version() -> Result<String> {

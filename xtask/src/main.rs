@@ -59,7 +59,9 @@ enum Command {
     /// models give their loops. Fetches what it needs from Debian, and installs nothing.
     Model(model::Args),
     /// All goals for an architecture that is not here, beside such figures, those of peers, and PASS or MISS.
-    /// Takes a quarter of an hour.
+    /// Takes a quarter of an hour. Fetches what is missing of qemu and of the peers' libraries from Debian, into
+    /// ~/.cache/evariste-model, and installs nothing: cross compilers (gcc-powerpc64le-linux-gnu,
+    /// gcc-powerpc64-linux-gnu), llvm-22 and Rust's targets must be there, and it says which is not.
     Figures(figures::Args),
     /// Runs the core's tests, its self-test and test vectors on other architectures, under emulation: the
     /// backends of a table must be found there, and every test that this machine has must pass. Installs what

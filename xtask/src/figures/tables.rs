@@ -3,11 +3,10 @@
 use super::goals::{Limit, Section, Verdict};
 use super::measure::{BIG, CPUS, EVARISTE, Figures, KEYED, LITTLE, OPERATIONS, Quantity, What};
 use Quantity::{Block, Bound, Cycles, Key, Message};
-use anyhow::{Context, Result};
 use std::fmt::Write;
 
-const BEGIN: &str = "<!-- cargo xtask figures power --write -->\n";
-const END: &str = "<!-- end -->\n";
+/// What writes the tables into the document.
+pub(crate) const COMMAND: &str = "cargo xtask figures power --write";
 
 const SECTIONS: [(Section, &str); 3] =
     [(Section::Figures, "little endian"), (Section::Founding, "founding ratio"), (Section::ByteOrder, "big endian")];
@@ -39,13 +38,6 @@ pub(crate) fn text(figures: &Figures, verdicts: &[Verdict], with: &[String]) -> 
     text += "\n";
     text += &keys(figures);
     text
-}
-
-/// A document with the tables in the place of those that it had.
-pub(crate) fn splice(document: &str, tables: &str) -> Result<String> {
-    let parts = document.split_once(BEGIN).and_then(|(head, rest)| Some((head, rest.split_once(END)?.1)));
-    let (head, tail) = parts.with_context(|| format!("no place for tables between {BEGIN:?} and {END:?}"))?;
-    Ok(format!("{head}{BEGIN}\n{tables}\n{END}{tail}"))
 }
 
 /// A row for each goal, a column for each CPU.
@@ -213,13 +205,8 @@ mod tests {
     }
 
     #[test]
-    fn tables_take_the_place_of_the_old_ones() {
-        let document = format!("head\n{BEGIN}old\n{END}tail\n");
-        let new = splice(&document, "new\n").expect("a place");
-        assert_eq!(new, format!("head\n{BEGIN}\nnew\n\n{END}tail\n"));
-        assert_eq!(splice(&new, "new\n").expect("a place"), new);
-        assert!(splice("head\n", "new\n").is_err());
-        let there = std::fs::read_to_string(super::super::document()).expect("the document");
-        assert!(splice(&there, "new\n").is_ok());
+    fn tables_have_a_place() {
+        let there = std::fs::read_to_string(document::path(document::PERFORMANCE)).expect("the document");
+        assert!(document::splice(&there, COMMAND, "new\n").is_ok());
     }
 }
