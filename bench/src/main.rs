@@ -3,6 +3,7 @@
 mod algorithm;
 mod calls;
 mod case;
+mod document;
 mod goals;
 mod markdown;
 mod measure;
@@ -77,16 +78,20 @@ struct Cli {
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
 
+    /// Also put tables of all sizes into docs/performance.md, in the place of those that are there
+    #[arg(long)]
+    write: bool,
+
     /// Fail when one of these peers cannot be loaded, "all" for any; installs what they are built with
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     require: Vec<String>,
 
     /// Measure what evariste must reach instead, and fail on a miss
-    #[arg(long, conflicts_with_all = ["algorithm", "direction", "peer", "size", "aad", "json", "markdown", "plot", "runs", "column"])]
+    #[arg(long, conflicts_with_all = ["algorithm", "direction", "peer", "size", "aad", "json", "markdown", "plot", "write", "runs", "column"])]
     goals: bool,
 
     /// Measure nothing: go through the messages so many times, for an emulator to count the instructions
-    #[arg(long, value_name = "N", conflicts_with_all = ["goals", "rounds", "runs", "column", "core", "json", "markdown", "plot"],
+    #[arg(long, value_name = "N", conflicts_with_all = ["goals", "rounds", "runs", "column", "core", "json", "markdown", "plot", "write"],
         value_parser = clap::value_parser!(u32).range(0..=calls::MOST.into()))]
     calls: Option<u32>,
 
@@ -118,7 +123,8 @@ fn run(cli: &Cli) -> Result<ExitCode> {
     if let Some(passes) = cli.calls {
         return calls::run(cli, passes, &libraries).map(|()| ExitCode::SUCCESS);
     }
-    println!("{}; core {}; {} rounds", evariste::cpu::name(), pin(cli.core)?, cli.rounds);
+    let with = format!("{}; core {}; {} rounds", evariste::cpu::name(), pin(cli.core)?, cli.rounds);
+    println!("{with}");
     println!("evariste chooses {}", evariste::Backend::active());
     let method = Method { rounds: cli.rounds as usize, aad: cli.aad };
     if cli.goals {
@@ -144,6 +150,10 @@ fn run(cli: &Cli) -> Result<ExitCode> {
     }
     if let Some(path) = &cli.markdown {
         markdown::write(&tables, path)?;
+    }
+    if cli.write {
+        let runs = if cli.runs > 1 { format!(", median of {} runs", cli.runs) } else { String::new() };
+        document::write(&tables, &format!("{with}{runs}; {}", chrono::Utc::now().format("%Y-%m-%d")))?;
     }
     if let Some(path) = &cli.json {
         report::json(&tables.into_iter().flatten().collect::<Vec<_>>(), path)?;

@@ -74,11 +74,11 @@ pub(crate) fn reference(algorithm: Algorithm, direction: Direction) -> Option<Ru
     evariste::Evariste { name: String::new(), backend }.run(algorithm, direction)
 }
 
-/// Whether the second is the first, with or without a version behind it.
+/// Whether the second is the first, with or without a version, or the rest of one, behind it.
 fn names(name: &str, library: &str) -> bool {
     library.strip_prefix(name).is_some_and(|rest| {
         let version = rest.strip_prefix('-').unwrap_or_default();
-        rest.is_empty() || version.starts_with(|c: char| c.is_ascii_digit())
+        rest.is_empty() || rest.starts_with('.') || version.starts_with(|c: char| c.is_ascii_digit())
     })
 }
 
