@@ -40,9 +40,9 @@ const COMMAND: &str = "evariste-limits --write";
 /// measured by the same clock: messages are sealed or hashed in place, in the first-level cache, by each backend that
 /// the CPU can run.
 ///
-/// Cycles are the core's own, told by a chain of additions between all pieces. A figure is the median of 25 pieces
-/// of 20 microseconds, and of these the lower quartile of the rounds. What the CPU lacks is left out, and said. There
-/// are loops for x86-64 and aarch64; elsewhere the exit code is 2.
+/// Cycles are the core's own, told by a chain of additions that takes turns with everything. A round has 25 pieces of
+/// 20 microseconds, of which the lower quartile counts, and of the rounds again. What the CPU lacks is left out, and
+/// said. There are loops for x86-64 and aarch64; elsewhere the exit code is 2.
 #[derive(Parser)]
 #[command(version)]
 struct Cli {

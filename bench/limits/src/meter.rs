@@ -1,7 +1,9 @@
 //! Cycles of the core's own clock.
 //!
-//! The clock that programs can read runs at a rate of its own, and the core's changes with its load. So each piece
-//! of what is measured stands between two pieces of a chain of additions, which take a cycle each on every CPU.
+//! The clock that programs can read runs at a rate of its own, and the core's changes with its load. So pieces of what
+//! is measured take turns with pieces of a chain of additions, which take a cycle each on every CPU. Whatever else the
+//! machine does only takes time, on a core that shares its units with another as well, so of both the lower quartile
+//! counts.
 
 use crate::architecture::{ADDITIONS, additions};
 use std::time::{Duration, Instant};
@@ -10,7 +12,7 @@ use std::time::{Duration, Instant};
 /// reading the clock takes, and what a loop takes to start.
 const PIECE: Duration = Duration::from_micros(20);
 
-/// Of a round; the median counts.
+/// Of each in a round: a millisecond, in which the clock hardly changes.
 const PIECES: usize = 25;
 
 pub(crate) struct Meter {
@@ -18,7 +20,7 @@ pub(crate) struct Meter {
     chain: u64,
     /// What reading the clock takes, in nanoseconds.
     clock: f64,
-    /// Nanoseconds for a cycle, of all pieces so far.
+    /// Nanoseconds for a cycle, of all rounds so far.
     cycles: Vec<f64>,
 }
 
@@ -35,8 +37,7 @@ impl<'a> Job<'a> {
         Self { run: Box::new(run), times, rounds: Vec::new() }
     }
 
-    /// Cycles for one time: the lower quartile of the rounds. Whatever else the machine does takes time, on a core
-    /// that shares its units with another as well; a chain that was held up seems to save some, but rarely.
+    /// Cycles for one time: again the lower quartile, of the rounds.
     pub(crate) fn cycles(&self) -> f64 {
         quantile(&mut self.rounds.clone(), 0.25)
     }
@@ -45,7 +46,7 @@ impl<'a> Job<'a> {
 impl Meter {
     pub(crate) fn new() -> Self {
         let mut clock: Vec<_> = (0..1001).map(|_| Instant::now().elapsed().as_nanos() as f64).collect();
-        Self { chain: lasting(&mut additions), clock: median(&mut clock), cycles: Vec::new() }
+        Self { chain: lasting(&mut additions), clock: quantile(&mut clock, 0.5), cycles: Vec::new() }
     }
 
     /// All jobs in turn, so many rounds.
@@ -60,26 +61,19 @@ impl Meter {
 
     /// The core's clock while it was measured.
     pub(crate) fn ghz(&self) -> f64 {
-        1.0 / median(&mut self.cycles.clone())
+        1.0 / quantile(&mut self.cycles.clone(), 0.5)
     }
 
+    /// Cycles for one time.
     fn round(&mut self, job: &mut Job<'_>) -> f64 {
-        let mut before = self.cycle();
-        let mut pieces = Vec::with_capacity(PIECES);
-        for _ in 0..PIECES {
-            let time = self.time(|| (job.run)(job.times));
-            let after = self.cycle();
-            pieces.push(time * 2.0 / (before + after) / job.times as f64);
-            before = after;
+        let (mut chains, mut pieces) = ([0.0; PIECES], [0.0; PIECES]);
+        for (chain, piece) in chains.iter_mut().zip(&mut pieces) {
+            *chain = self.time(|| additions(self.chain));
+            *piece = self.time(|| (job.run)(job.times));
         }
-        median(&mut pieces)
-    }
-
-    /// Nanoseconds for a cycle, now.
-    fn cycle(&mut self) -> f64 {
-        let cycle = self.time(|| additions(self.chain)) / (self.chain * ADDITIONS) as f64;
+        let cycle = quantile(&mut chains, 0.25) / (self.chain * ADDITIONS) as f64;
         self.cycles.push(cycle);
-        cycle
+        quantile(&mut pieces, 0.25) / cycle / job.times as f64
     }
 
     fn time(&self, run: impl FnOnce()) -> f64 {
@@ -93,21 +87,18 @@ impl Meter {
 fn lasting(run: &mut impl FnMut(u64)) -> u64 {
     let mut times = 1;
     loop {
-        // The first time finds nothing in the caches.
-        let took = [(); 2].map(|()| {
+        // The first time finds nothing in the caches, and any may be interrupted.
+        let took = [(); 4].map(|()| {
             let began = Instant::now();
             run(times);
             began.elapsed()
         });
-        if took[1] >= PIECE {
-            return ((times as f64 * PIECE.as_secs_f64() / took[1].as_secs_f64()) as u64).max(1);
+        let took = took.into_iter().min().unwrap_or(PIECE);
+        if took >= PIECE {
+            return ((times as f64 * PIECE.as_secs_f64() / took.as_secs_f64()) as u64).max(times / 2).max(1);
         }
         times *= 2;
     }
-}
-
-fn median(values: &mut [f64]) -> f64 {
-    quantile(values, 0.5)
 }
 
 /// Sorts, and picks the value at this part of the way.

@@ -2,7 +2,7 @@
 //! encrypted, eight of ciphertext hashed, in pairs, by Karatsuba's three products each. Rounds take the key for a
 //! state, so that they wait for none, and sums run on. The reduction, a few instructions for many strides, and one
 //! load of a key are left out. What is left is a floor for the loop: it would take so long if no result had to be
-//! waited for.
+//! waited for. The hash alone is there as well.
 //!
 //! In the room: text at 0, the ciphertext to hash at 512, that which is written at 1024, powers of H at 1536, operands
 //! of the middle products at 2048, round keys at 2304, what counters count on by at 3264, their start at 3776, the
@@ -27,6 +27,13 @@ macro_rules! mix {
             [key!($v, $mov), rounds!($v, "0,1,2,3,4,5,6,7,0"), load!($v, $w, $mov, $reversal)],
             [key!($v, $mov), rounds!($v, "1,2,3,4,5,6,7,0,1")],
             [key!($v, $mov), rounds!($v, "2,3,4,5,6,7,0,1")]);
+        $to.push(probe!("GHASH, all instructions", $bits, Many, [$($need)*], 8, [
+            ".irp p,0,1,2,3",
+            load!($v, $w, $mov, $reversal), products!($v, $w, 0x00), $sum!($v, 10),
+            products!($v, $w, 0x11), $sum!($v, 11),
+            middle!($v, $w, $xor), $sum!($v, 12),
+            ".endr",
+        ], "vzeroupper"));
     };
     ($to:ident, $name:literal, $bits:literal, $v:literal, $w:literal, $mov:literal, $xor:literal, $sum:ident,
         [$($need:tt)*], [$($a:expr),*], [$($b:expr),*], [$($c:expr),*]) => {
@@ -43,33 +50,15 @@ macro_rules! mix {
 }
 
 /// Counters, whitened.
+#[rustfmt::skip]
 macro_rules! counters {
     ($v:literal, $w:literal, $mov:literal, $xor:literal) => {
         concat!(
-            $mov,
-            " ",
-            $v,
-            "14, [{m} + 3776]\n",
-            $mov,
-            " ",
-            $v,
-            "15, [{m} + 2304]\n",
+            $mov, " ", $v, "14, [{m} + 3776]\n",
+            $mov, " ", $v, "15, [{m} + 2304]\n",
             ".irp i,0,1,2,3,4,5,6,7\n",
-            "vpaddd ",
-            $v,
-            "\\i, ",
-            $v,
-            "14, [{m} + 3264 + ",
-            $w,
-            "*\\i]\n",
-            $xor,
-            " ",
-            $v,
-            "\\i, ",
-            $v,
-            "\\i, ",
-            $v,
-            "15\n",
+            "vpaddd ", $v, "\\i, ", $v, "14, [{m} + 3264 + ", $w, "*\\i]\n",
+            $xor, " ", $v, "\\i, ", $v, "\\i, ", $v, "15\n",
             ".endr\n"
         )
     };
@@ -90,144 +79,54 @@ macro_rules! rounds {
 }
 
 /// The last round, whose key takes the text along.
+#[rustfmt::skip]
 macro_rules! last {
     ($v:literal, $w:literal, $mov:literal, $xor:literal) => {
         concat!(
-            $mov,
-            " ",
-            $v,
-            "15, [{m} + 3200]\n",
+            $mov, " ", $v, "15, [{m} + 3200]\n",
             ".irp i,0,1,2,3,4,5,6,7\n",
-            $xor,
-            " ",
-            $v,
-            "14, ",
-            $v,
-            "15, [{m} + ",
-            $w,
-            "*\\i]\n",
-            "vaesenclast ",
-            $v,
-            "\\i, ",
-            $v,
-            "15, ",
-            $v,
-            "14\n",
-            $mov,
-            " [{m} + 1024 + ",
-            $w,
-            "*\\i], ",
-            $v,
-            "\\i\n",
+            $xor, " ", $v, "14, ", $v, "15, [{m} + ", $w, "*\\i]\n",
+            "vaesenclast ", $v, "\\i, ", $v, "15, ", $v, "14\n",
+            $mov, " [{m} + 1024 + ", $w, "*\\i], ", $v, "\\i\n",
             ".endr\n"
         )
     };
 }
 
 /// Pair `\p` of ciphertext, as elements of the field.
+#[rustfmt::skip]
 macro_rules! load {
     ($v:literal, $w:literal, $mov:literal, $reversal:literal) => {
         concat!(
-            $mov,
-            " ",
-            $v,
-            "8, [{m} + 512 + 2*",
-            $w,
-            "*\\p]\n",
-            "vpshufb ",
-            $v,
-            "8, ",
-            $v,
-            "8, ",
-            $reversal,
-            "\n",
-            $mov,
-            " ",
-            $v,
-            "9, [{m} + 512 + ",
-            $w,
-            " + 2*",
-            $w,
-            "*\\p]\n",
-            "vpshufb ",
-            $v,
-            "9, ",
-            $v,
-            "9, ",
-            $reversal,
-            "\n"
+            $mov, " ", $v, "8, [{m} + 512 + 2*", $w, "*\\p]\n",
+            "vpshufb ", $v, "8, ", $v, "8, ", $reversal, "\n",
+            $mov, " ", $v, "9, [{m} + 512 + ", $w, " + 2*", $w, "*\\p]\n",
+            "vpshufb ", $v, "9, ", $v, "9, ", $reversal, "\n"
         )
     };
 }
 
 /// Low or high products of the pair.
+#[rustfmt::skip]
 macro_rules! products {
     ($v:literal, $w:literal, $halves:literal) => {
         concat!(
-            "vpclmulqdq ",
-            $v,
-            "13, ",
-            $v,
-            "8, [{m} + 1536 + 2*",
-            $w,
-            "*\\p], ",
-            $halves,
-            "\n",
-            "vpclmulqdq ",
-            $v,
-            "14, ",
-            $v,
-            "9, [{m} + 1536 + ",
-            $w,
-            " + 2*",
-            $w,
-            "*\\p], ",
-            $halves,
-            "\n"
+            "vpclmulqdq ", $v, "13, ", $v, "8, [{m} + 1536 + 2*", $w, "*\\p], ", $halves, "\n",
+            "vpclmulqdq ", $v, "14, ", $v, "9, [{m} + 1536 + ", $w, " + 2*", $w, "*\\p], ", $halves, "\n"
         )
     };
 }
 
 /// Its middle products, with their operands.
+#[rustfmt::skip]
 macro_rules! middle {
     ($v:literal, $w:literal, $xor:literal) => {
         concat!(
-            "vpunpcklqdq ",
-            $v,
-            "13, ",
-            $v,
-            "8, ",
-            $v,
-            "9\n",
-            "vpunpckhqdq ",
-            $v,
-            "8, ",
-            $v,
-            "8, ",
-            $v,
-            "9\n",
-            $xor,
-            " ",
-            $v,
-            "8, ",
-            $v,
-            "8, ",
-            $v,
-            "13\n",
-            "vpclmulqdq ",
-            $v,
-            "13, ",
-            $v,
-            "8, [{m} + 2048 + ",
-            $w,
-            "*\\p], 0\n",
-            "vpclmulqdq ",
-            $v,
-            "14, ",
-            $v,
-            "8, [{m} + 2048 + ",
-            $w,
-            "*\\p], 0x11\n"
+            "vpunpcklqdq ", $v, "13, ", $v, "8, ", $v, "9\n",
+            "vpunpckhqdq ", $v, "8, ", $v, "8, ", $v, "9\n",
+            $xor, " ", $v, "8, ", $v, "8, ", $v, "13\n",
+            "vpclmulqdq ", $v, "13, ", $v, "8, [{m} + 2048 + ", $w, "*\\p], 0\n",
+            "vpclmulqdq ", $v, "14, ", $v, "8, [{m} + 2048 + ", $w, "*\\p], 0x11\n"
         )
     };
 }
