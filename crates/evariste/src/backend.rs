@@ -31,7 +31,9 @@ pub use choice::{Backend, Candidate, Reason};
 
 use crate::block::Counter;
 use crate::field::mulx;
+use crate::inout::Feeds;
 use crate::key::{AesKey, GcmKey, HashKey, Secret};
+use crate::lanes::{self, Lanes};
 use crate::{Block, InOut, KeyError, gcm, gcm_siv};
 
 /// AES on whole blocks. An [`AesKey`] is only ever used with the cipher that wrote it.
@@ -92,6 +94,11 @@ pub(crate) trait Cipher: Sync {
     fn ccm_open(&self, key: &AesKey, mac: &mut Block, ctr: Block, mut data: InOut<'_, Block>) {
         self.ctr32(key, &mut Counter::public(ctr), data.reborrow());
         self.cbc_mac(key, mac, data.written());
+    }
+
+    /// Both, a block of each in every lane and step. What becomes of the counters is the caller's business.
+    fn ccm_lanes(&self, lanes: &mut Lanes<'_>, feeds: &mut Feeds<'_>) {
+        lanes::by_blocks(self, lanes, feeds);
     }
 }
 

@@ -42,6 +42,7 @@ mod ghash;
 pub mod hazmat;
 mod inout;
 mod key;
+mod lanes;
 pub mod limits;
 mod xaes;
 

@@ -1,0 +1,142 @@
+//! Messages side by side come out as one by one: on every backend, any number of any lengths, under one key or many.
+
+#[path = "shared/effort.rs"]
+mod effort;
+#[path = "shared/paint.rs"]
+mod paint;
+#[path = "shared/random.rs"]
+mod random;
+#[path = "shared/usable.rs"]
+mod usable;
+
+use effort::cases;
+use evariste::{Aead, AuthError, Backend, Ccm, Message};
+use paint::paint;
+use random::Random;
+use usable::usable;
+
+/// What goes into a message, and what must come of it.
+struct Case {
+    key: usize,
+    nonce: Vec<u8>,
+    aad: Vec<u8>,
+    text: Vec<u8>,
+    sealed: Vec<u8>,
+    tag: Vec<u8>,
+}
+
+impl Case {
+    /// Some are short, some are longer than a few steps of all lanes.
+    fn new(random: &mut Random, keys: &[Ccm]) -> Self {
+        let key = random.below(keys.len());
+        let mut below = |most: [usize; 3]| {
+            let most = most[random.below(3)];
+            random.below(most + 1)
+        };
+        let (len, aad, nonce) = (below([40, 300, 3000]), below([0, 40, 700]), 7 + below([6; 3]));
+        let (nonce, aad, text) =
+            (paint(nonce, below([250; 3])), paint(aad, below([250; 3])), paint(len, below([250; 3])));
+        let mut sealed = text.clone();
+        let tag = keys[key].seal(&nonce, &aad, &mut sealed).expect("within limits").to_vec();
+        Self { key, nonce, aad, text, sealed, tag }
+    }
+}
+
+/// Changes a bit somewhere.
+fn forge(random: &mut Random, Case { nonce, aad, sealed, tag, .. }: &mut Case) {
+    let parts: [&mut [u8]; 4] = [nonce, aad, sealed, tag];
+    let mut parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    let part = random.below(parts.len());
+    let bit = random.below(8 * parts[part].len());
+    parts[part][bit / 8] ^= 1 << (bit % 8);
+}
+
+/// Keys of one length or of all, with tags of one length or of all.
+fn keys(random: &mut Random, backend: Backend, round: usize) -> Vec<Ccm> {
+    let key = |n: usize, random: &mut Random| {
+        let bytes = paint([16, 24, 32][(if round.is_multiple_of(2) { round / 2 } else { n }) % 3], 3 * n);
+        match 4 + 2 * random.below(7) {
+            tag @ (4 | 6) => Ccm::with_short_tag(&bytes, backend, tag),
+            tag => Ccm::with_tag_len(&bytes, backend, tag),
+        }
+    };
+    (0..9).map(|n| key(n, random).expect("a key and tag length")).collect()
+}
+
+/// The buffers, and what stands in them before.
+fn messages<'a>(cases: &'a [Case], data: &'a mut [Vec<u8>], tags: &'a mut [Vec<u8>]) -> Vec<Message<'a>> {
+    let parts = cases.iter().zip(data).zip(tags);
+    parts
+        .map(|((case, data), tag)| Message { nonce: &case.nonce, aad: &case.aad, data, tag, authentic: true })
+        .collect()
+}
+
+#[test]
+fn as_one_by_one() {
+    let portable = Backend::by_name("portable").expect("there is always one");
+    for backend in usable() {
+        let mut random = Random(1);
+        let mut seen = [0; 2];
+        for round in cases(0..120) {
+            // One key for all of them by the trait's methods, or one for each.
+            for one_key in [true, false] {
+                let mut expected = keys(&mut random.clone(), portable, round);
+                let mut own = keys(&mut random, backend, round);
+                if one_key {
+                    expected.truncate(1);
+                    own.truncate(1);
+                }
+                let count = random.below(21);
+                let mut batch: Vec<_> = (0..count).map(|_| Case::new(&mut random, &expected)).collect();
+                let mut data: Vec<_> = batch.iter().map(|case| case.text.clone()).collect();
+                let mut tags: Vec<_> = batch.iter().map(|case| vec![0x55; case.tag.len()]).collect();
+                let list = messages(&batch, &mut data, &mut tags);
+                let sealed = if one_key {
+                    own[0].seal_many(&mut { list })
+                } else {
+                    Ccm::seal_each(&mut keyed(&own, &batch, list))
+                };
+                assert_eq!(sealed, Ok(()));
+                for (n, case) in batch.iter().enumerate() {
+                    assert!(data[n] == case.sealed, "{backend} {round}: {n} of {count}, {} bytes", case.text.len());
+                    assert_eq!(tags[n], case.tag, "{backend} {round}: {n} of {count}, {} bytes", case.text.len());
+                }
+                // Half of the batches have forged messages in them.
+                let forged: Vec<_> = batch
+                    .iter_mut()
+                    .map(|case| {
+                        let forged = round % 4 < 2 && random.below(3) == 0;
+                        if forged {
+                            forge(&mut random, case);
+                        }
+                        forged
+                    })
+                    .collect();
+                let mut data: Vec<_> = batch.iter().map(|case| case.sealed.clone()).collect();
+                let mut tags: Vec<_> = batch.iter().map(|case| case.tag.clone()).collect();
+                let list = messages(&batch, &mut data, &mut tags);
+                let (opened, authentic): (_, Vec<_>) = if one_key {
+                    let mut list = list;
+                    (own[0].open_many(&mut list), list.iter().map(|m| m.authentic).collect())
+                } else {
+                    let mut list = keyed(&own, &batch, list);
+                    (Ccm::open_each(&mut list), list.iter().map(|(_, m)| m.authentic).collect())
+                };
+                assert_eq!(opened, if forged.contains(&true) { Err(AuthError) } else { Ok(()) });
+                for (n, case) in batch.iter().enumerate() {
+                    assert_eq!(authentic[n], !forged[n], "{backend} {round}: {n} of {count}");
+                    let right = if forged[n] { &vec![0; case.text.len()] } else { &case.text };
+                    assert!(data[n] == *right, "{backend} {round}: {n} of {count}, {} bytes", case.text.len());
+                    seen[forged[n] as usize] += 1;
+                }
+            }
+        }
+        println!("{backend}: {seen:?} messages, authentic and forged");
+        assert!(seen[0] > 20 && seen[1] > 5);
+    }
+}
+
+/// Each message with its key.
+fn keyed<'a, 'b>(keys: &'a [Ccm], batch: &[Case], list: Vec<Message<'b>>) -> Vec<(&'a Ccm, Message<'b>)> {
+    list.into_iter().zip(batch).map(|(m, case)| (&keys[case.key], m)).collect()
+}
