@@ -17,8 +17,6 @@ mod kernel;
     all(target_arch = "powerpc64", not(target_os = "aix"))
 ))]
 mod pair;
-#[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon")))]
-mod partial;
 mod portable;
 // AIX keeps v20 to v31 for itself unless the whole system says otherwise.
 #[cfg(all(target_arch = "powerpc64", not(target_os = "aix")))]

@@ -9,7 +9,7 @@ use crate::aead::refuse;
 use crate::block::padded;
 use crate::ctr::carrying;
 use crate::key::{AesKey, Secret};
-use crate::{Aead, AuthError, Backend, Block, InOut, KeyError, LimitError, Message, Tag, ct, limits};
+use crate::{Aead, AuthError, Backend, Block, InOut, KeyError, LimitError, Message, Tag, ct, limits, partial};
 
 /// AES-CCM with a key of 16, 24 or 32 bytes (SP 800-38C, RFC 3610).
 ///
@@ -109,12 +109,10 @@ impl Ccm {
 
     /// The same of lengths that are within the limits.
     fn blocks(&self, nonce: &[u8], aad: u64, text: u64) -> (Block, Block) {
-        let mut a0 = [0; 16];
-        a0[0] = 14 - nonce.len() as u8;
-        a0[1..][..nonce.len()].copy_from_slice(nonce);
-        let mut b0 = (u128::from_be_bytes(a0) | text as u128).to_be_bytes();
-        b0[0] |= ((aad > 0) as u8 * 0x40) | ((self.tag_len - 2) / 2 * 8);
-        (a0, b0)
+        let a0 = (14 - nonce.len() as u128 | partial::read(nonce) << 8).swap_bytes();
+        let flags = ((aad > 0) as u8 * 0x40) | ((self.tag_len - 2) / 2 * 8);
+        let b0 = a0 | text as u128 | (flags as u128) << 120;
+        (a0.to_be_bytes(), b0.to_be_bytes())
     }
 }
 

@@ -159,7 +159,7 @@ pub(crate) fn carrying(ctr: &mut Block, mut data: InOut<'_, Block>, mut ctr32: i
 
 /// Blocks until the low 32 bits wrap.
 #[inline(always)]
-pub(crate) fn until_wrap([.., a, b, c, d]: &Block) -> u64 {
+fn until_wrap([.., a, b, c, d]: &Block) -> u64 {
     (1 << 32) - u32::from_be_bytes([*a, *b, *c, *d]) as u64
 }
 

@@ -52,6 +52,11 @@ impl<'k> Lanes<'k> {
         quad.macs[lane % QUAD] = [0; 16];
     }
 
+    /// A lane's key, once it had a message.
+    pub(crate) fn key(&self, lane: usize) -> Option<&'k AesKey> {
+        self.keys[lane]
+    }
+
     /// A lane's chain.
     pub(crate) fn mac(&self, lane: usize) -> &Block {
         &self.quads[lane / QUAD].macs[lane % QUAD]

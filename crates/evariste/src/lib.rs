@@ -44,6 +44,7 @@ mod inout;
 mod key;
 mod lanes;
 pub mod limits;
+mod partial;
 mod xaes;
 
 pub use aead::{Aead, Message, Tag};

@@ -5,22 +5,24 @@
 //! chain takes what has been decrypted, so that decrypting runs [`AHEAD`] blocks ahead of it: neither waits for the
 //! other. What does not go by whole blocks is encrypted when a message starts, in one call of the cipher.
 
+use super::Ccm;
 use super::stream::aad_length;
-use super::{Ccm, add};
 use crate::aead::refuse;
 use crate::backend::Imp;
-use crate::block::{padded, xor};
-use crate::ctr::until_wrap;
+use crate::block::xor;
 use crate::inout::{Feed, Feeds};
 use crate::key::Secret;
 use crate::lanes::{LANES, Lanes};
-use crate::{AuthError, Block, InOut, LimitError, Message, Tag, ct, limits};
+use crate::{AuthError, Block, InOut, LimitError, Message, ct, limits, partial};
 
 /// Blocks that are decrypted before the chain takes the first of them.
 const AHEAD: usize = 2;
 
-/// Blocks for the chain alone that are made at a time.
-const FRONT: usize = 8;
+/// Blocks for the chain alone that are made at a time, and one more.
+const FRONT: usize = TAIL + 1;
+
+/// Which of them holds what is left of the text, padded, for the chain.
+const TAIL: usize = 7;
 
 /// A message to seal or open, and its key.
 type Keyed<'m, 'b> = (&'m Ccm, &'m mut Message<'b>);
@@ -79,6 +81,11 @@ impl Ccm {
 
     pub(super) fn open_side_by_side(&self, messages: &mut [Message<'_>]) -> Result<(), AuthError> {
         open(&mut messages.iter_mut().map(|m| (self, m)))
+    }
+
+    /// Whether messages under the two keys can go side by side.
+    fn is_like(&self, other: &Self) -> bool {
+        core::ptr::eq(self, other) || self.backend == other.backend && self.key.rounds == other.key.rounds
     }
 
     /// Whether the lengths of a message are within the limits.
@@ -140,45 +147,60 @@ fn same_kind<'m, 'b: 'm, const SEAL: bool>(
     next: &mut Option<Keyed<'m, 'b>>,
     messages: &mut dyn Iterator<Item = Keyed<'m, 'b>>,
 ) -> Result<(), AuthError> {
-    let (imp, rounds) = (kind.backend.imp(), kind.key.rounds);
-    let mut lanes = Lanes::new(rounds);
-    let mut places = [const { Place { work: None, nowhere: Secret([0; 16]) } }; LANES];
+    let imp = kind.backend.imp();
+    let mut lanes = Lanes::new(kind.key.rounds);
+    let mut places = [const { Place::FREE }; LANES];
     let mut all = Ok(());
     loop {
+        // Lanes with a new message.
+        let (mut new, mut count) = ([0; LANES], 0);
         for (lane, place) in places.iter_mut().enumerate() {
-            while !place.work.as_mut().is_some_and(Work::has_more::<SEAL>) {
-                if let Some(work) = place.work.take() {
-                    all = all.and(work.finish::<SEAL>(lanes.mac(lane)));
-                }
-                let same = |(ccm, _): &mut Keyed<'_, '_>| ccm.backend == kind.backend && ccm.key.rounds == rounds;
-                let Some((ccm, message)) = next.take_if(same) else { break };
-                *next = messages.next();
-                lanes.start(lane, &ccm.key);
-                place.work = Some(Work::start::<SEAL>(imp, ccm, message));
+            if place.has_more() {
+                continue;
             }
-            if let Some(work) = &place.work {
-                *lanes.state(lane).1 = work.counter::<SEAL>();
-            }
+            all = all.and(place.finish::<SEAL>(lanes.mac(lane)));
+            let Some((ccm, message)) = next.take_if(|(ccm, _)| ccm.is_like(kind)) else { continue };
+            *next = messages.next();
+            lanes.start(lane, &ccm.key);
+            place.start(ccm, message);
+            new[count] = lane;
+            count += 1;
+        }
+        if count > 0 {
+            start::<SEAL>(imp, &lanes, &mut places, &new[..count]);
+        }
+        for (lane, place) in places.iter_mut().enumerate() {
+            *lanes.state(lane).1 = place.counter::<SEAL>().to_be_bytes();
         }
         let Some(mut feeds) = Feeds::new(places.each_mut().map(Place::feed::<SEAL>)) else { return all };
         let steps = feeds.steps();
         imp.ccm_lanes(&mut lanes, &mut feeds);
-        places.iter_mut().filter_map(|place| place.work.as_mut()).for_each(|work| work.at += steps);
+        places.iter_mut().for_each(|place| place.at += steps);
     }
 }
 
-/// A lane's message, and a block for what it encrypts beside nothing.
-struct Place<'m, 'b> {
-    work: Option<Work<'m, 'b>>,
-    nowhere: Secret<Block>,
-}
-
-impl Place<'_, '_> {
-    fn feed<const SEAL: bool>(&mut self) -> Feed<'_> {
-        match &mut self.work {
-            Some(work) => work.feed::<SEAL>(&mut self.nowhere),
-            None => Feed::idle(&mut self.nowhere),
+/// Does what comes before the first step of these lanes' messages: all that does not go by whole blocks.
+fn start<const SEAL: bool>(imp: &dyn Imp, lanes: &Lanes<'_>, places: &mut [Place<'_, '_>; LANES], new: &[usize]) {
+    // The keystream of the tag, of the last block, and of those to be decrypted ahead.
+    let each = if SEAL { 2 } else { 2 + AHEAD };
+    let mut keystream = Secret([[0; 16]; (2 + AHEAD) * LANES]);
+    let keystream = &mut keystream[..each * new.len()];
+    for (blocks, &lane) in keystream.chunks_exact_mut(each).zip(new) {
+        for (block, n) in blocks.iter_mut().zip([0, places[lane].blocks() as u128 + 1, 1, 2]) {
+            *block = (places[lane].a0 + n).to_be_bytes();
         }
+    }
+    // Calls on many blocks take less than many calls.
+    let key = |n: usize| lanes.key(new[n]);
+    if let Some(one) = key(0).filter(|one| (1..new.len()).all(|n| key(n).is_some_and(|key| core::ptr::eq(key, *one)))) {
+        imp.encrypt(one, keystream);
+    } else {
+        for (n, blocks) in keystream.chunks_exact_mut(each).enumerate() {
+            key(n).into_iter().for_each(|key| imp.encrypt(key, blocks));
+        }
+    }
+    for (blocks, &lane) in keystream.chunks_exact(each).zip(new) {
+        places[lane].apply::<SEAL>(blocks);
     }
 }
 
@@ -191,123 +213,137 @@ enum Stage {
     Text,
     /// What is left of the text.
     Tail,
+    /// There is no message.
+    Free,
 }
 
-/// A message, and how far it is.
-struct Work<'m, 'b> {
-    tag_len: u8,
-    message: &'m mut Message<'b>,
+/// A lane's message, and how far it is.
+struct Place<'m, 'b> {
+    message: Option<&'m mut Message<'b>>,
+    stage: Stage,
+    /// Blocks of the stage that the chain has taken, and how many there are.
+    at: usize,
+    end: usize,
     /// Bytes of the additional data that are in `front`, now or before.
     aad: usize,
-    stage: Stage,
-    /// Blocks of the stage that the chain has taken.
-    at: usize,
-    /// Blocks that were made for the chain, and how many there are.
+    /// Blocks that were made for the chain.
     front: Secret<[Block; FRONT]>,
-    made: usize,
-    /// The first counter block, and what it is encrypted to.
-    a0: Block,
-    s0: Secret<Block>,
-    /// What is left of the text, padded.
-    tail: Secret<Block>,
+    /// The first counter block, as a number, and what it is encrypted to.
+    a0: u128,
+    s0: Secret<u128>,
+    /// Where goes what is encrypted beside nothing.
+    nowhere: Secret<Block>,
 }
 
-impl<'m, 'b> Work<'m, 'b> {
+impl<'m, 'b> Place<'m, 'b> {
+    const FREE: Self = Self {
+        message: None,
+        stage: Stage::Free,
+        at: 0,
+        end: 0,
+        aad: 0,
+        front: Secret([[0; 16]; FRONT]),
+        a0: 0,
+        s0: Secret(0),
+        nowhere: Secret([0; 16]),
+    };
+
     /// Begins a message whose lengths are within the limits.
-    fn start<const SEAL: bool>(imp: &dyn Imp, ccm: &Ccm, message: &'m mut Message<'b>) -> Self {
+    fn start(&mut self, ccm: &Ccm, message: &'m mut Message<'b>) {
+        let len;
         let (a0, b0) = ccm.blocks(message.nonce, message.aad.len() as u64, message.data.len() as u64);
-        let (mut whole, mut rest) = InOut::from(&mut *message.data).into_blocks();
-        // The keystream of the tag, of the last block, and of those to be decrypted ahead.
-        let mut s = Secret([a0, add(&a0, 1 + whole.len() as u128), add(&a0, 1), add(&a0, 2)]);
-        let count = if SEAL { 1 + !rest.is_empty() as usize } else { 4 };
-        imp.encrypt(&ccm.key, &mut s[..count]);
-        let mut tail = Secret(padded(rest.input()));
-        rest.reborrow().xor(&s[1]);
-        if !SEAL {
-            *tail = padded(rest.written());
-            for (block, s) in whole.output().iter_mut().zip(&s[2..]) {
-                xor(block, s);
-            }
-        }
-        let mut work = Self {
-            tag_len: ccm.tag_len,
-            message,
-            aad: 0,
-            stage: Stage::Front,
-            at: 0,
-            front: Secret([[0; 16]; FRONT]),
-            made: 0,
-            a0,
-            s0: Secret(s[0]),
-            tail,
-        };
-        work.front[0] = b0;
-        let (prefix, len) = aad_length(work.message.aad.len() as u64);
-        work.front.as_flattened_mut()[16..][..prefix.len()].copy_from_slice(&prefix);
-        work.take_aad(16 + len);
-        work
+        self.a0 = u128::from_be_bytes(a0);
+        self.front[0] = b0;
+        (self.front[1], len) = aad_length(message.aad.len() as u64);
+        (self.stage, self.aad) = (Stage::Front, 0);
+        self.message = Some(message);
+        self.take_aad(16 + len);
+    }
+
+    /// Uses the keystream that goes beside nothing: of the tag, of what is left of the text, and of the blocks to be
+    /// decrypted ahead.
+    fn apply<const SEAL: bool>(&mut self, keystream: &[Block]) {
+        let [s0, s, ahead @ ..] = keystream else { return };
+        *self.s0 = u128::from_ne_bytes(*s0);
+        let Some(message) = &mut self.message else { return };
+        let (whole, rest) = message.data.as_chunks_mut();
+        let tail = partial::read(rest);
+        let text = partial::write(tail ^ u128::from_le_bytes(*s), rest);
+        self.front[TAIL] = (if SEAL { tail } else { text }).to_le_bytes();
+        whole.iter_mut().zip(ahead).for_each(|(block, s)| xor(block, s));
+    }
+
+    /// Whole blocks of text.
+    fn blocks(&self) -> usize {
+        self.message.as_ref().map_or(0, |m| m.data.len() / 16)
     }
 
     /// Takes more of the additional data, behind so many bytes in front of it.
     fn take_aad(&mut self, behind: usize) {
-        let bytes = &mut self.front.as_flattened_mut()[behind..];
-        let more = &self.message.aad[self.aad..];
+        let more = self.message.as_ref().map_or(&[][..], |m| &m.aad[self.aad..]);
+        let bytes = &mut self.front[..TAIL].as_flattened_mut()[behind..];
         let n = more.len().min(bytes.len());
         bytes[..n].copy_from_slice(&more[..n]);
-        bytes[n..].fill(0);
+        let end = (behind + n).next_multiple_of(16);
+        bytes[n..end - behind].fill(0);
         self.aad += n;
-        (self.at, self.made) = (0, (behind + n).div_ceil(16));
+        (self.at, self.end) = (0, end / 16);
     }
 
     /// Goes on to the stage that has more; false when there is none.
-    fn has_more<const SEAL: bool>(&mut self) -> bool {
-        if self.stage == Stage::Front && self.at == self.made {
-            self.take_aad(0);
-            if self.made == 0 {
-                (self.stage, self.at) = (Stage::Text, 0);
+    fn has_more(&mut self) -> bool {
+        while self.at == self.end {
+            let Some(message) = &self.message else { return false };
+            match self.stage {
+                Stage::Front if self.aad < message.aad.len() => self.take_aad(0),
+                Stage::Front => (self.stage, self.at, self.end) = (Stage::Text, 0, message.data.len() / 16),
+                Stage::Text => {
+                    (self.stage, self.at, self.end) = (Stage::Tail, 0, !message.data.len().is_multiple_of(16) as usize)
+                }
+                Stage::Tail | Stage::Free => return false,
             }
         }
-        if self.stage == Stage::Text && self.at == self.message.data.len() / 16 {
-            (self.stage, self.at) = (Stage::Tail, 0);
-        }
-        self.stage != Stage::Tail || self.at == 0 && !self.message.data.len().is_multiple_of(16)
+        true
     }
 
-    /// The counter block of the next block of text to go beside the chain.
-    fn counter<const SEAL: bool>(&self) -> Block {
-        let at = if self.stage == Stage::Text { self.at } else { 0 };
-        add(&self.a0, 1 + at as u128 + if SEAL { 0 } else { AHEAD as u128 })
+    /// The counter block of the next block of text to go beside the chain, as a number.
+    fn counter<const SEAL: bool>(&self) -> u128 {
+        let ahead = if SEAL { 0 } else { AHEAD as u128 };
+        self.a0.wrapping_add(1 + ahead + self.at as u128)
     }
 
     /// What comes next, as far as it is of one kind.
-    fn feed<'f, const SEAL: bool>(&'f mut self, nowhere: &'f mut Block) -> Feed<'f> {
-        let ctr = self.counter::<SEAL>();
-        match self.stage {
-            Stage::Front => Feed::mac(&self.front[self.at..self.made], nowhere),
-            Stage::Text => {
-                let until_wrap = usize::try_from(until_wrap(&ctr)).unwrap_or(usize::MAX);
-                let (_, text) = InOut::from(&mut *self.message.data).into_blocks().0.split_at(self.at);
+    fn feed<const SEAL: bool>(&mut self) -> Feed<'_> {
+        // Up to where the counter's last 32 bits wrap.
+        let most = (1 << 32) - self.counter::<SEAL>() as u32 as u64;
+        let Self { stage, at, end, front, nowhere, message, .. } = self;
+        match (stage, message) {
+            (Stage::Text, Some(message)) => {
+                let most = usize::try_from(most).unwrap_or(usize::MAX);
+                let text = InOut::from(&mut message.data.as_chunks_mut().0[*at..]);
                 if SEAL {
-                    Feed::seal(text.split_at(until_wrap).0, nowhere)
+                    Feed::seal(text.split_at(most).0, nowhere)
                 } else if text.len() > AHEAD {
-                    Feed::open(text.split_at(until_wrap.saturating_add(AHEAD)).0, AHEAD, nowhere)
+                    Feed::open(text.split_at(most.saturating_add(AHEAD)).0, AHEAD, nowhere)
                 } else {
                     Feed::mac(text.into_output(), nowhere)
                 }
             }
-            Stage::Tail if self.at == 0 && !self.message.data.len().is_multiple_of(16) => {
-                Feed::mac(core::slice::from_ref(&self.tail), nowhere)
-            }
-            Stage::Tail => Feed::idle(nowhere),
+            (Stage::Tail, _) => Feed::mac(&front[TAIL + *at..][..*end - *at], nowhere),
+            _ => Feed::mac(&front[*at..*end], nowhere),
         }
     }
 
-    /// Writes or checks the tag.
-    fn finish<const SEAL: bool>(self, mac: &Block) -> Result<(), AuthError> {
-        let tag = u128::from_ne_bytes(*mac) ^ u128::from_ne_bytes(*self.s0);
-        let Message { data, tag: bytes, authentic, .. } = self.message;
+    /// Writes or checks the tag, if there is a message.
+    fn finish<const SEAL: bool>(&mut self, mac: &Block) -> Result<(), AuthError> {
+        let Some(Message { data, tag: bytes, authentic, .. }) = self.message.take() else { return Ok(()) };
+        (self.stage, self.at, self.end) = (Stage::Free, 0, 0);
+        let tag = u128::from_ne_bytes(*mac) ^ *self.s0;
         if SEAL {
-            bytes.copy_from_slice(&Tag::new(tag, self.tag_len));
+            match bytes.first_chunk_mut() {
+                Some(whole) => *whole = tag.to_ne_bytes(),
+                None => _ = partial::write(tag.to_le(), bytes),
+            }
             return Ok(());
         }
         *authentic = ct::tags_equal(tag, bytes);

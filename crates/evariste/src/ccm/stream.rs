@@ -212,19 +212,16 @@ pub(super) fn absorb_aad(imp: &dyn Imp, key: &AesKey, b0: Block, aad: &[u8]) -> 
     mac.block
 }
 
-/// The length of the additional data as it stands before them, and how many bytes that takes (§A.2.2).
+/// The length of the additional data as it stands before them, zeros behind, and how many bytes it takes (§A.2.2).
 #[inline]
-pub(super) fn aad_length(aad: u64) -> ([u8; 10], usize) {
-    let mut bytes = [0; 10];
-    let (kind, number, len): (&[u8], _, _) = match aad {
-        0 => return (bytes, 0),
-        1..0xff00 => (&[], aad << 48, 2),
-        0xff00..=0xffff_ffff => (&[0xff, 0xfe], aad << 32, 6),
-        _ => (&[0xff, 0xff], aad, 10),
+pub(super) fn aad_length(aad: u64) -> (Block, usize) {
+    let (number, len) = match aad {
+        0 => (0, 0),
+        1..0xff00 => ((aad as u128) << 112, 2),
+        0xff00..=0xffff_ffff => (0xfffe << 112 | (aad as u128) << 80, 6),
+        _ => (0xffff << 112 | (aad as u128) << 48, 10),
     };
-    bytes[..kind.len()].copy_from_slice(kind);
-    bytes[kind.len()..len].copy_from_slice(&number.to_be_bytes()[..len - kind.len()]);
-    (bytes, len)
+    (number.to_be_bytes(), len)
 }
 
 impl CbcMac {

@@ -114,7 +114,7 @@ impl Group<'_> {
         let lane = &self.lanes[lane];
         // SAFETY: `mac` is valid for as many blocks as there are steps if it moves, for one if it does not. The
         // result borrows `self`, so no `output` is alive beside it.
-        unsafe { &*lane.mac.byte_add(16 * step.min(self.last) & lane.mac_moves) }
+        unsafe { &*lane.mac.byte_add((16 * step.min(self.last)) & lane.mac_moves) }
     }
 
     /// The block to encrypt.
@@ -122,7 +122,7 @@ impl Group<'_> {
     pub(crate) fn input(&self, lane: usize, step: usize) -> &Block {
         let lane = &self.lanes[lane];
         // SAFETY: as in `mac`.
-        unsafe { &*lane.src.byte_add(16 * step.min(self.last) & lane.text_moves) }
+        unsafe { &*lane.src.byte_add((16 * step.min(self.last)) & lane.text_moves) }
     }
 
     /// Where it goes.
@@ -130,6 +130,6 @@ impl Group<'_> {
     pub(crate) fn output(&mut self, lane: usize, step: usize) -> &mut Block {
         let lane = &self.lanes[lane];
         // SAFETY: as in `mac`; the result borrows `self` mutably.
-        unsafe { &mut *lane.dst.byte_add(16 * step.min(self.last) & lane.text_moves) }
+        unsafe { &mut *lane.dst.byte_add((16 * step.min(self.last)) & lane.text_moves) }
     }
 }

@@ -13,12 +13,11 @@ use crate::backend::kernel::message::{gcm_key, long, short};
 use crate::backend::kernel::siv::{siv_open, siv_seal};
 use crate::backend::kernel::stitch::{crypt, siv_strides};
 use crate::backend::kernel::{AesOps, ClmulOps, Isa, Vector};
-use crate::backend::partial;
 use crate::block::Counter;
 use crate::inout::Feeds;
 use crate::key::{AesKey, GcmKey, HashKey};
 use crate::lanes::Lanes;
-use crate::{Block, InOut};
+use crate::{Block, InOut, partial};
 use core::arch::aarch64::*;
 
 /// The CPU has AES and PMULL.
