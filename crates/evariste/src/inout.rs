@@ -3,7 +3,7 @@
 
 mod feeds;
 
-pub(crate) use feeds::{Feed, Feeds, Group};
+pub(crate) use feeds::{AHEAD, Feed, Feeds, Group, Link};
 
 use crate::{Block, LimitError};
 use core::marker::PhantomData;

@@ -10,13 +10,10 @@ use super::stream::aad_length;
 use crate::aead::refuse;
 use crate::backend::Imp;
 use crate::block::xor;
-use crate::inout::{Feed, Feeds};
+use crate::inout::{AHEAD, Feed, Feeds};
 use crate::key::Secret;
 use crate::lanes::{LANES, Lanes};
 use crate::{AuthError, Block, InOut, LimitError, Message, ct, limits, partial};
-
-/// Blocks that are decrypted before the chain takes the first of them.
-const AHEAD: usize = 2;
 
 /// Blocks for the chain alone that are made at a time, and one more.
 const FRONT: usize = TAIL + 1;
@@ -175,7 +172,7 @@ fn same_kind<'m, 'b: 'm, const SEAL: bool>(
         let Some(mut feeds) = Feeds::new(places.each_mut().map(Place::feed::<SEAL>)) else { return all };
         let steps = feeds.steps();
         imp.ccm_lanes(&mut lanes, &mut feeds);
-        places.iter_mut().for_each(|place| place.at += steps);
+        places.iter_mut().for_each(|place| place.at = (place.at + steps).min(place.end));
     }
 }
 
@@ -324,7 +321,7 @@ impl<'m, 'b> Place<'m, 'b> {
                 if SEAL {
                     Feed::seal(text.split_at(most).0, nowhere)
                 } else if text.len() > AHEAD {
-                    Feed::open(text.split_at(most.saturating_add(AHEAD)).0, AHEAD, nowhere)
+                    Feed::open(text.split_at(most.saturating_add(AHEAD)).0, nowhere)
                 } else {
                     Feed::mac(text.into_output(), nowhere)
                 }

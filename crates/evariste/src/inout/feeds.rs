@@ -5,6 +5,22 @@ use crate::Block;
 use crate::lanes::LANES;
 use core::marker::PhantomData;
 
+/// Blocks that are decrypted before the chain takes the first of them: neither waits for the other.
+pub(crate) const AHEAD: usize = 2;
+
+/// How what is encrypted and what the chain takes belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Link {
+    /// Nothing is encrypted.
+    Chains,
+    /// The chains take what is encrypted, before it is; where nothing is, what the chain takes may stand for it.
+    Seal,
+    /// The chains take what was decrypted [`AHEAD`] steps before.
+    Open,
+    /// Some of this and some of that.
+    Mixed,
+}
+
 /// What one lane takes in the next steps: a block for its chain, and a block to encrypt. The latter may be the
 /// same, or one that the chain takes later.
 #[derive(Debug)]
@@ -18,6 +34,7 @@ pub(crate) struct Feed<'a> {
     text_moves: usize,
     /// Steps; 0 of a lane that is idle.
     len: usize,
+    link: Link,
     life: PhantomData<&'a mut [Block]>,
 }
 
@@ -26,7 +43,7 @@ impl<'a> Feed<'a> {
     #[inline]
     pub(crate) fn idle(nowhere: &'a mut Block) -> Self {
         let dst: *mut Block = nowhere;
-        Self { mac: dst, src: dst, dst, mac_moves: 0, text_moves: 0, len: 0, life: PhantomData }
+        Self { mac: dst, src: dst, dst, mac_moves: 0, text_moves: 0, len: 0, link: Link::Chains, life: PhantomData }
     }
 
     /// The chain alone.
@@ -45,15 +62,24 @@ impl<'a> Feed<'a> {
         if len == 0 {
             return Self::idle(nowhere);
         }
-        Self { mac: src, src, dst, mac_moves: usize::MAX, text_moves: usize::MAX, len, life: PhantomData }
+        Self {
+            mac: src,
+            src,
+            dst,
+            mac_moves: usize::MAX,
+            text_moves: usize::MAX,
+            len,
+            link: Link::Seal,
+            life: PhantomData,
+        }
     }
 
-    /// The chain takes the output from its start on, of which the first `ahead` blocks have been decrypted.
+    /// The chain takes the output from its start on, of which [`AHEAD`] blocks have been decrypted.
     #[inline]
-    pub(crate) fn open(text: InOut<'a, Block>, ahead: usize, nowhere: &'a mut Block) -> Self {
+    pub(crate) fn open(text: InOut<'a, Block>, nowhere: &'a mut Block) -> Self {
         let mac = text.dst.cast_const();
-        let (_, text) = text.split_at(ahead);
-        Self { mac, ..Self::seal(text, nowhere) }
+        let (_, text) = text.split_at(AHEAD);
+        if text.is_empty() { Self::idle(nowhere) } else { Self { mac, link: Link::Open, ..Self::seal(text, nowhere) } }
     }
 }
 
@@ -77,10 +103,16 @@ impl<'a> Feeds<'a> {
         self.steps
     }
 
-    /// Whether there is anything to encrypt.
+    /// What is common to all lanes.
     #[inline(always)]
-    pub(crate) fn has_text(&self) -> bool {
-        self.lanes.iter().any(|lane| lane.text_moves != 0)
+    pub(crate) fn link(&self) -> Link {
+        let mut busy = self.lanes.iter().filter(|lane| lane.len > 0).map(|lane| lane.link);
+        let first = busy.next().unwrap_or(Link::Chains);
+        busy.fold(first, |all, link| match (all, link) {
+            _ if all == link => all,
+            (Link::Chains, Link::Seal) | (Link::Seal, Link::Chains) => Link::Seal,
+            _ => Link::Mixed,
+        })
     }
 
     /// Whether any of these lanes is not idle.
@@ -93,8 +125,8 @@ impl<'a> Feeds<'a> {
     #[inline(always)]
     pub(crate) fn group(&mut self, first: usize) -> Group<'_> {
         let lanes = core::array::from_fn(|n| {
-            let Feed { mac, src, dst, mac_moves, text_moves, len, life } = self.lanes[(first + n) % LANES];
-            Feed { mac, src, dst, mac_moves, text_moves, len, life }
+            let Feed { mac, src, dst, mac_moves, text_moves, len, link, life } = self.lanes[(first + n) % LANES];
+            Feed { mac, src, dst, mac_moves, text_moves, len, link, life }
         });
         Group { lanes, last: self.steps - 1 }
     }

@@ -5,7 +5,7 @@
 //! under many keys take no longer than those under one.
 
 use super::{Aes, Vector};
-use crate::inout::{Feeds, Group};
+use crate::inout::{Feeds, Group, Link};
 use crate::lanes::{Lanes, QUAD, Quad};
 
 /// The blocks of vector `n`, by a method of [`Group`].
@@ -26,22 +26,23 @@ pub(crate) fn ccm_lanes<I: Aes, const N: usize, const CHAINS: usize>(
     lanes: &mut Lanes<'_>,
     feeds: &mut Feeds<'_>,
 ) {
-    if feeds.has_text() {
-        groups::<I, N, true>(i, lanes, feeds);
-    } else {
-        groups::<I, CHAINS, false>(i, lanes, feeds);
+    match feeds.link() {
+        Link::Chains => groups::<I, CHAINS, { Link::Chains as u8 }>(i, lanes, feeds),
+        Link::Seal => groups::<I, N, { Link::Seal as u8 }>(i, lanes, feeds),
+        Link::Open => groups::<I, N, { Link::Open as u8 }>(i, lanes, feeds),
+        Link::Mixed => groups::<I, N, { Link::Mixed as u8 }>(i, lanes, feeds),
     }
 }
 
 /// As many lanes at a time as are in `N` vectors.
 #[inline(always)]
-fn groups<I: Aes, const N: usize, const TEXT: bool>(i: I, lanes: &mut Lanes<'_>, feeds: &mut Feeds<'_>) {
+fn groups<I: Aes, const N: usize, const LINK: u8>(i: I, lanes: &mut Lanes<'_>, feeds: &mut Feeds<'_>) {
     let steps = feeds.steps();
     let rounds = lanes.rounds;
     let mut first = 0;
     for quads in lanes.quads.chunks_exact_mut(N * I::BLOCKS / QUAD) {
         if feeds.is_busy(first, N * I::BLOCKS) {
-            group::<I, N, TEXT>(i, quads, rounds, feeds.group(first), steps);
+            group::<I, N, LINK>(i, quads, rounds, feeds.group(first), steps);
         }
         first += N * I::BLOCKS;
     }
@@ -49,7 +50,7 @@ fn groups<I: Aes, const N: usize, const TEXT: bool>(i: I, lanes: &mut Lanes<'_>,
 
 /// All steps of these lanes.
 #[inline(always)]
-fn group<I: Aes, const N: usize, const TEXT: bool>(
+fn group<I: Aes, const N: usize, const LINK: u8>(
     i: I,
     quads: &mut [Quad],
     rounds: u64,
@@ -67,19 +68,23 @@ fn group<I: Aes, const N: usize, const TEXT: bool>(
             vector!($n, round_keys[$r])
         };
     }
+    let text = LINK != Link::Chains as u8;
+    let seal = LINK == Link::Seal as u8;
+    let open = LINK == Link::Open as u8;
     let zero = i.splat(0);
-    // The chains, with the next block in them and whitened; and that block.
-    let (mut m, mut next) = ([zero; N], [zero; N]);
+    // The chains, with the next block in them and whitened; and that block, and the one after it.
+    let (mut m, mut block, mut later) = ([zero; N], [zero; N], [zero; N]);
     // The counters as numbers.
     let mut ctr = [zero; N];
     for n in 0..N {
-        next[n] = i.whiten(join!(i, group, mac, n, 0), k!(n, 0));
-        m[n] = i.xor(vector!(n, macs), next[n]);
+        block[n] = join!(i, group, mac, n, 0);
+        later[n] = join!(i, group, mac, n, 1);
+        m[n] = i.xor(vector!(n, macs), i.whiten(block[n], k!(n, 0)));
         ctr[n] = i.reverse(vector!(n, ctrs));
     }
     for step in 0..steps {
         let mut s = [zero; N];
-        if TEXT {
+        if text {
             for n in 0..N {
                 s[n] = i.whiten(i.reverse(ctr[n]), k!(n, 0));
                 ctr[n] = i.add32(ctr[n], i.splat(1));
@@ -89,7 +94,7 @@ fn group<I: Aes, const N: usize, const TEXT: bool>(
             ($($r:literal)*) => { $(
                 for n in 0..N {
                     m[n] = i.pin(i.round(m[n], k!(n, $r - 1), k!(n, $r)));
-                    if TEXT {
+                    if text {
                         s[n] = i.pin(i.round(s[n], k!(n, $r - 1), k!(n, $r)));
                     }
                 }
@@ -105,18 +110,29 @@ fn group<I: Aes, const N: usize, const TEXT: bool>(
         let last = (rounds as usize).clamp(1, 14);
         for n in 0..N {
             let (before, after) = (k!(n, last - 1), k!(n, last));
+            if !open {
+                later[n] = join!(i, group, mac, n, step + 1);
+            }
             // The last round takes the next block along, and its whitening: the chain need not wait for another sum.
-            next[n] = i.whiten(join!(i, group, mac, n, step + 1), k!(n, 0));
-            m[n] = i.last_round(m[n], before, i.xor(after, next[n]));
-            if TEXT {
-                let text = join!(i, group, input, n, step);
-                scatter(i, &mut group, n, step, i.last_round(s[n], before, i.xor(after, text)));
+            m[n] = i.last_round(m[n], before, i.xor(after, i.whiten(later[n], k!(n, 0))));
+            if text {
+                // Gathered once where that is enough.
+                let input = if seal { block[n] } else { join!(i, group, input, n, step) };
+                let output = i.last_round(s[n], before, i.xor(after, input));
+                scatter(i, &mut group, n, step, output);
+                block[n] = later[n];
+                later[n] = output;
+            } else {
+                block[n] = later[n];
             }
         }
     }
     for n in 0..N {
         let quad = &mut quads[n * I::BLOCKS / QUAD];
-        i.store(i.xor(m[n], next[n]), &mut quad.macs[n * I::BLOCKS % QUAD..][..I::BLOCKS]);
+        i.store(
+            i.xor(m[n], i.whiten(block[n], i.load(&quad.round_keys[0][n * I::BLOCKS % QUAD..][..I::BLOCKS]))),
+            &mut quad.macs[n * I::BLOCKS % QUAD..][..I::BLOCKS],
+        );
     }
 }
 
