@@ -109,7 +109,7 @@ impl Ccm {
 
     /// The same of lengths that are within the limits.
     fn blocks(&self, nonce: &[u8], aad: u64, text: u64) -> (Block, Block) {
-        let a0 = (14 - nonce.len() as u128 | partial::read(nonce) << 8).swap_bytes();
+        let a0 = ((14 - nonce.len() as u128) | (partial::read(nonce) << 8)).swap_bytes();
         let flags = ((aad > 0) as u8 * 0x40) | ((self.tag_len - 2) / 2 * 8);
         let b0 = a0 | text as u128 | (flags as u128) << 120;
         (a0.to_be_bytes(), b0.to_be_bytes())

@@ -10,7 +10,7 @@ mod random;
 mod usable;
 
 use effort::cases;
-use evariste::{Aead, AuthError, Backend, Ccm, Message};
+use evariste::{Aead, AuthError, Backend, Ccm, Ctr, Gcm, LimitError, Message};
 use paint::paint;
 use random::Random;
 use usable::usable;
@@ -139,4 +139,115 @@ fn as_one_by_one() {
 /// Each message with its key.
 fn keyed<'a, 'b>(keys: &'a [Ccm], batch: &[Case], list: Vec<Message<'b>>) -> Vec<(&'a Ccm, Message<'b>)> {
     list.into_iter().zip(batch).map(|(m, case)| (&keys[case.key], m)).collect()
+}
+
+/// Where a message cannot be sealed, those before it are, whatever the length of their keys; it and those after it
+/// stay as they are. Those that cannot be opened are refused, and only they.
+#[test]
+fn lengths_are_checked_message_by_message() {
+    for backend in usable() {
+        let keys = [16, 32, 24].map(|len| Ccm::with_backend(&paint(len, len), backend).expect("a key length"));
+        for (fault, nonce, tag) in [(LimitError::Nonce, 14, 16), (LimitError::Buffer, 13, 15)] {
+            let mut data: Vec<_> = (0..12).map(|n| paint(70, n)).collect();
+            let mut tags = [[0x55; 16]; 12];
+            let nonces = [12; 12].map(|len| paint(len, 3));
+            let odd = paint(nonce, 3);
+            let with = |data: &mut [Vec<u8>],
+                        tags: &mut [[u8; 16]; 12],
+                        f: &mut dyn FnMut(&mut [(&Ccm, Message<'_>)])| {
+                let parts = data.iter_mut().zip(tags).zip(&nonces).enumerate();
+                let mut list: Vec<_> = parts
+                    .map(|(n, ((data, bytes), nonce))| {
+                        let (nonce, bytes) = if n == 8 { (&odd, &mut bytes[..tag]) } else { (nonce, &mut bytes[..]) };
+                        (&keys[n % 3], Message { nonce, aad: b"", data, tag: bytes, authentic: true })
+                    })
+                    .collect();
+                f(&mut list);
+            };
+            with(&mut data, &mut tags, &mut |list| assert_eq!(Ccm::seal_each(list), Err(fault), "{backend}"));
+            for n in 0..12 {
+                assert_eq!(tags[n] == [0x55; 16], n >= 8, "{backend} {n}");
+                assert_eq!(data[n] == paint(70, n), n >= 8, "{backend} {n}");
+            }
+            with(&mut data, &mut tags, &mut |list| {
+                assert_eq!(Ccm::open_each(list), Err(AuthError), "{backend}");
+                assert!(list.iter().enumerate().all(|(n, (_, m))| m.authentic == (n < 8)), "{backend}");
+            });
+            for n in 0..12 {
+                assert_eq!(data[n], if n < 8 { paint(70, n) } else { vec![0; 70] }, "{backend} {n}");
+            }
+        }
+    }
+}
+
+/// Each key stays on its backend.
+#[test]
+fn keys_of_several_backends() {
+    let keys: Vec<_> = usable().iter().map(|b| Ccm::with_backend(&[7; 16], *b).expect("16 bytes")).collect();
+    let mut data = vec![paint(333, 0); 3 * keys.len()];
+    let mut tags = vec![[0; 16]; data.len()];
+    let parts = data.iter_mut().zip(&mut tags).zip(keys.iter().cycle());
+    let mut list: Vec<_> = parts
+        .map(|((data, tag), key)| (key, Message { nonce: &[1; 12], aad: b"aad", data, tag, authentic: false }))
+        .collect();
+    assert_eq!(Ccm::seal_each(&mut list), Ok(()));
+    assert!(list.windows(2).all(|pair| pair[0].1.data == pair[1].1.data && pair[0].1.tag == pair[1].1.tag));
+    assert_eq!(Ccm::open_each(&mut list), Ok(()));
+    assert!(data.iter().all(|data| *data == paint(333, 0)));
+}
+
+/// GCM's messages go one by one, and come out as such.
+#[test]
+fn gcm_too() {
+    for backend in usable() {
+        let gcm = Gcm::with_backend(&[9; 32], backend).expect("32 bytes");
+        let mut random = Random(2);
+        let texts: Vec<_> = (0..20).map(|n| paint(random.below(1600), n)).collect();
+        let (mut data, mut tags) = (texts.clone(), [[0; 16]; 20]);
+        let parts = data.iter_mut().zip(&mut tags);
+        let mut list: Vec<_> =
+            parts.map(|(data, tag)| Message { nonce: &[1; 12], aad: b"", data, tag, authentic: false }).collect();
+        assert_eq!(gcm.seal_many(&mut list), Ok(()));
+        for (mut text, m) in texts.into_iter().zip(&list) {
+            assert_eq!(*gcm.seal(&[1; 12], b"", &mut text).expect("within limits"), *m.tag, "{backend}");
+            assert!(text == m.data, "{backend}");
+        }
+    }
+}
+
+/// Buffers of any lengths from counters that wrap, in 32 bits and more, or end.
+#[test]
+fn counter_mode() {
+    let starts = [0, 0xf9, 0xffff_ffff, u128::from(u64::MAX), u128::MAX - 199];
+    for backend in usable() {
+        let mut random = Random(3);
+        for round in cases(0..60) {
+            let key = paint([16, 24, 32][round % 3], round);
+            let ctr = Ctr::with_backend(&key, &[0; 16], backend).expect("a key length");
+            let mut batch: Vec<_> = (0..random.below(70))
+                .map(|n| {
+                    let most = [17, 60, 3000][random.below(3)];
+                    let len = random.below(most);
+                    (starts[random.below(starts.len())].to_be_bytes(), paint(len, n))
+                })
+                .collect();
+            let mut expected = batch.clone();
+            for (iv, data) in &mut expected {
+                let mut one = Ctr::with_backend(&key, iv, backend).expect("a key length");
+                one.apply((&mut data[..]).into()).expect("within limits");
+            }
+            let mut list: Vec<_> = batch.iter_mut().map(|(iv, data)| (*iv, &mut data[..])).collect();
+            assert_eq!(ctr.apply_many(&mut list), Ok(()));
+            assert!(batch == expected, "{backend} {round}");
+            // One more block than there are counters: nobody's buffer is written.
+            let mut last = [0; 33];
+            let end = (u128::MAX - 1).to_be_bytes();
+            let mut list: Vec<_> = batch.iter_mut().map(|(iv, data)| (*iv, &mut data[..])).collect();
+            list.push((end, &mut last));
+            assert_eq!(ctr.apply_many(&mut list), Err(LimitError::Counter));
+            drop(list);
+            assert!(batch == expected && last == [0; 33], "{backend} {round}");
+            assert_eq!(ctr.apply_many(&mut [(end, &mut last[..32])]), Ok(()));
+        }
+    }
 }

@@ -26,6 +26,7 @@ pub(crate) const MODES: &[Mode] = &[
     aead("aes-{}-gcm with a nonce of 24 bytes", &[16], SOME, 13, gcm_long_nonce_seal, gcm_long_nonce_open),
     aead("aes-{}-gcm in pieces", ALL_KEYS, PIECES, 40, gcm_pieces_seal, gcm_pieces_open),
     aead("aes-{}-ccm", ALL_KEYS, ANY, 13, ccm_seal, ccm_open),
+    aead("aes-{}-ccm side by side", ALL_KEYS, ANY, 40, ccm_many_seal, ccm_many_open),
     aead("aes-{}-ccm in pieces", ALL_KEYS, PIECES, 40, ccm_pieces_seal, ccm_pieces_open),
     aead("aes-{}-gcm-siv", &[16, 32], ANY, 13, siv_seal, siv_open),
     aead("xaes-{}-gcm", &[32], ANY, 13, xaes_seal, xaes_open),
@@ -139,6 +140,58 @@ fn ccm_seal(b: Backend, m: &mut Message) -> Option<()> {
 
 fn ccm_open(b: Backend, m: &mut Message) -> Option<()> {
     open(&Ccm::with_backend(&m.key, b).ok()?, 12, m)
+}
+
+/// The message, beside others of its start under the same key.
+fn ccm_many_seal(b: Backend, m: &mut Message) -> Option<()> {
+    let ccm = Ccm::with_backend(&m.key, b).ok()?;
+    let (mut others, mut tags) = (starts(&m.data), [[0; 16]; OTHERS]);
+    let mut all = side_by_side(&m.nonce[..12], &m.aad, &mut others, &mut tags);
+    all.push(evariste::Message {
+        nonce: &m.nonce[..12],
+        aad: &m.aad,
+        data: &mut m.data,
+        tag: &mut m.tag,
+        authentic: false,
+    });
+    ccm.seal_many(&mut all).ok()
+}
+
+/// Under a key of its own: that of the others is another one, as secret.
+fn ccm_many_open(b: Backend, m: &mut Message) -> Option<()> {
+    let ccm = Ccm::with_backend(&m.key, b).ok()?;
+    let other = Ccm::with_backend(&m.key.iter().rev().copied().collect::<Vec<_>>(), b).ok()?;
+    let (mut others, mut tags) = (starts(&m.data), [[0; 16]; OTHERS]);
+    let others = side_by_side(&m.nonce[..12], &m.aad, &mut others, &mut tags);
+    let mut all: Vec<_> = others.into_iter().map(|m| (&other, m)).collect();
+    all.push((
+        &ccm,
+        evariste::Message { nonce: &m.nonce[..12], aad: &m.aad, data: &mut m.data, tag: &mut m.tag, authentic: false },
+    ));
+    // All but the last are forged.
+    let _ = Ccm::open_each(&mut all);
+    let (_, last) = all.pop()?;
+    let mut ok = last.authentic;
+    declassify(&mut ok);
+    ok.then_some(())
+}
+
+/// Messages that go beside another.
+const OTHERS: usize = 9;
+
+/// Texts that are as long as `text` and shorter.
+fn starts(text: &[u8]) -> [Vec<u8>; OTHERS] {
+    std::array::from_fn(|n| text[..text.len() * n / (OTHERS - 1)].to_vec())
+}
+
+fn side_by_side<'a>(
+    nonce: &'a [u8],
+    aad: &'a [u8],
+    texts: &'a mut [Vec<u8>; OTHERS],
+    tags: &'a mut [[u8; 16]; OTHERS],
+) -> Vec<evariste::Message<'a>> {
+    let each = texts.iter_mut().zip(tags).enumerate();
+    each.map(|(n, (data, tag))| evariste::Message { nonce, aad: &aad[n..], data, tag, authentic: false }).collect()
 }
 
 fn ccm_pieces_seal(b: Backend, m: &mut Message) -> Option<()> {

@@ -343,7 +343,10 @@ impl<'m, 'b> Place<'m, 'b> {
             }
             return Ok(());
         }
-        *authentic = ct::tags_equal(tag, bytes);
-        if *authentic { Ok(()) } else { refuse(data) }
+        if ct::tags_equal(tag, bytes) {
+            *authentic = true;
+            return Ok(());
+        }
+        refuse(data)
     }
 }
