@@ -152,32 +152,36 @@ fn lengths_are_checked_message_by_message() {
             let mut tags = [[0x55; 16]; 12];
             let nonces = [12; 12].map(|len| paint(len, 3));
             let odd = paint(nonce, 3);
-            let with = |data: &mut [Vec<u8>],
-                        tags: &mut [[u8; 16]; 12],
-                        f: &mut dyn FnMut(&mut [(&Ccm, Message<'_>)])| {
-                let parts = data.iter_mut().zip(tags).zip(&nonces).enumerate();
-                let mut list: Vec<_> = parts
-                    .map(|(n, ((data, bytes), nonce))| {
-                        let (nonce, bytes) = if n == 8 { (&odd, &mut bytes[..tag]) } else { (nonce, &mut bytes[..]) };
-                        (&keys[n % 3], Message { nonce, aad: b"", data, tag: bytes, authentic: true })
-                    })
-                    .collect();
-                f(&mut list);
-            };
-            with(&mut data, &mut tags, &mut |list| assert_eq!(Ccm::seal_each(list), Err(fault), "{backend}"));
+            let mut list = one_of(&keys, &nonces, (&odd, tag), &mut data, &mut tags);
+            assert_eq!(Ccm::seal_each(&mut list), Err(fault), "{backend}");
             for n in 0..12 {
                 assert_eq!(tags[n] == [0x55; 16], n >= 8, "{backend} {n}");
                 assert_eq!(data[n] == paint(70, n), n >= 8, "{backend} {n}");
             }
-            with(&mut data, &mut tags, &mut |list| {
-                assert_eq!(Ccm::open_each(list), Err(AuthError), "{backend}");
-                assert!(list.iter().enumerate().all(|(n, (_, m))| m.authentic == (n < 8)), "{backend}");
-            });
+            let mut list = one_of(&keys, &nonces, (&odd, tag), &mut data, &mut tags);
+            assert_eq!(Ccm::open_each(&mut list), Err(AuthError), "{backend}");
+            assert!(list.iter().enumerate().all(|(n, (_, m))| m.authentic == (n < 8)), "{backend}");
             for n in 0..12 {
                 assert_eq!(data[n], if n < 8 { paint(70, n) } else { vec![0; 70] }, "{backend} {n}");
             }
         }
     }
+}
+
+/// The ninth has the odd nonce and a tag of the odd length.
+fn one_of<'a>(
+    keys: &'a [Ccm; 3],
+    nonces: &'a [Vec<u8>; 12],
+    (odd, tag_len): (&'a [u8], usize),
+    data: &'a mut [Vec<u8>],
+    tags: &'a mut [[u8; 16]; 12],
+) -> Vec<(&'a Ccm, Message<'a>)> {
+    let parts = data.iter_mut().zip(tags).zip(nonces).enumerate();
+    let each = parts.map(|(n, ((data, tag), nonce))| {
+        let (nonce, tag) = if n == 8 { (odd, &mut tag[..tag_len]) } else { (&nonce[..], &mut tag[..]) };
+        (&keys[n % 3], Message { nonce, aad: b"", data, tag, authentic: true })
+    });
+    each.collect()
 }
 
 /// Each key stays on its backend.
