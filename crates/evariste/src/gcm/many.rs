@@ -2,6 +2,7 @@
 
 use super::Gcm;
 use crate::aead::refuse;
+use crate::key::Secret;
 use crate::{Aead, AuthError, LimitError, Message, ct, partial};
 
 /// Messages that go in one call.
@@ -25,11 +26,11 @@ impl Gcm {
     }
 
     pub(super) fn seal_batch(&self, mut messages: &mut [Message<'_>]) -> Result<(), LimitError> {
-        let mut tags = [0; TOGETHER];
+        let mut tags = Secret([0; TOGETHER]);
         while !messages.is_empty() {
             let [short, long, rest] = self.split(messages);
-            self.backend.imp().seal_shorts(&self.key, short, &mut tags);
-            for (m, tag) in short.iter_mut().zip(&tags) {
+            self.backend.imp().seal_shorts(&self.key, short, &mut *tags);
+            for (m, tag) in short.iter_mut().zip(&*tags) {
                 match m.tag.first_chunk_mut() {
                     Some(whole) => *whole = tag.to_ne_bytes(),
                     None => _ = partial::write(tag.to_le(), m.tag),
@@ -47,12 +48,12 @@ impl Gcm {
     }
 
     pub(super) fn open_batch(&self, mut messages: &mut [Message<'_>]) -> Result<(), AuthError> {
-        let mut tags = [0; TOGETHER];
+        let mut tags = Secret([0; TOGETHER]);
         let mut all = Ok(());
         while !messages.is_empty() {
             let [short, long, rest] = self.split(messages);
-            self.backend.imp().open_shorts(&self.key, short, &mut tags);
-            for (m, tag) in short.iter_mut().zip(&tags) {
+            self.backend.imp().open_shorts(&self.key, short, &mut *tags);
+            for (m, tag) in short.iter_mut().zip(&*tags) {
                 m.authentic = true;
                 if !ct::tags_equal(*tag, m.tag) {
                     m.authentic = false;
