@@ -1,9 +1,9 @@
 //! A buffer to read and the buffer to write: one and the same, or two apart.
 #![allow(unsafe_code)]
 
-mod feeds;
+pub(crate) mod feeds;
 
-pub(crate) use feeds::{AHEAD, Feed, Feeds, Group, Link};
+pub(crate) use feeds::{AHEAD, Feed, Feeds, Link};
 
 use crate::{Block, LimitError};
 use core::marker::PhantomData;

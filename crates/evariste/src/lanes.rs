@@ -3,7 +3,7 @@
 use crate::Block;
 use crate::backend::Cipher;
 use crate::block::{inc32, xor};
-use crate::inout::Feeds;
+use crate::inout::{Feeds, Link};
 use crate::key::{AesKey, Secret};
 use core::fmt;
 use zeroize::optimization_barrier;
@@ -84,25 +84,33 @@ pub(crate) fn by_blocks(cipher: &(impl Cipher + ?Sized), lanes: &mut Lanes<'_>, 
         count += 1;
     }
     let which = &which[..count];
+    // A block of the chain, and one of the counter if that is for anything.
+    let each = if feeds.link() == Link::Chains { 1 } else { 2 };
     let mut group = feeds.group(0);
     let mut blocks = Secret([[0; 16]; 2 * LANES]);
+    let blocks = &mut blocks[..each * count];
     for step in 0..steps {
-        for (pair, &lane) in blocks.as_chunks_mut::<2>().0.iter_mut().zip(which) {
+        for (blocks, &lane) in blocks.chunks_exact_mut(each).zip(which) {
             let (mac, ctr) = lanes.state(lane);
-            *pair = [*mac, *ctr];
-            xor(&mut pair[0], group.mac(lane, step));
-            inc32(ctr, 1);
+            blocks[0] = *mac;
+            xor(&mut blocks[0], group.mac(lane, step));
+            if let Some(block) = blocks.get_mut(1) {
+                *block = *ctr;
+                inc32(ctr, 1);
+            }
         }
         if one_key {
-            cipher.encrypt(key, &mut blocks[..2 * count]);
+            cipher.encrypt(key, blocks);
         }
-        for (pair, &lane) in blocks.as_chunks_mut::<2>().0.iter_mut().zip(which) {
+        for (blocks, &lane) in blocks.chunks_exact_mut(each).zip(which) {
             if let (false, Some(key)) = (one_key, keys[lane]) {
-                cipher.encrypt(key, pair);
+                cipher.encrypt(key, blocks);
             }
-            *lanes.state(lane).0 = pair[0];
-            xor(&mut pair[1], group.input(lane, step));
-            *group.output(lane, step) = pair[1];
+            *lanes.state(lane).0 = blocks[0];
+            if let Some(block) = blocks.get_mut(1) {
+                xor(block, group.input(lane, step));
+                *group.output(lane, step) = *block;
+            }
         }
     }
 }

@@ -5,7 +5,8 @@
 //! under many keys take no longer than those under one.
 
 use super::{Aes, Vector};
-use crate::inout::{Feeds, Group, Link};
+use crate::inout::feeds::Group;
+use crate::inout::{Feeds, Link};
 use crate::lanes::{Lanes, QUAD, Quad};
 
 /// The blocks of vector `n`, by a method of [`Group`].
