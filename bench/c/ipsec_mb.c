@@ -1,4 +1,4 @@
-/* libipsec-mb: GCM and GMAC by its direct calls; CTR and CCM, which have none, as bursts of one job. */
+/* libipsec-mb: GCM and GMAC by its direct calls; CTR and CCM, which have none, as bursts of one job; CCM also of eight. */
 #include "peer.h"
 #include <intel-ipsec-mb.h>
 #include <stdlib.h>
@@ -12,6 +12,7 @@ struct key {
     int (*run)(struct key *, const struct pass *);
     int decrypt;
     size_t len;
+    size_t burst;
 };
 
 static IMB_MGR *mgr;
@@ -107,32 +108,40 @@ static int ctr(struct key *k, const struct pass *p)
 
 static int ccm(struct key *k, const struct pass *p)
 {
-    IMB_JOB job;
+    IMB_JOB jobs[8];
+    uint8_t tags[8][16];
     IMB_CIPHER_DIRECTION direction = k->decrypt ? IMB_DIR_DECRYPT : IMB_DIR_ENCRYPT;
     const uint8_t *nonce = p->first;
     int bad = 0;
-    memset(&job, 0, sizeof job);
-    job.enc_keys = job.dec_keys = k->expanded;
-    job.key_len_in_bytes = k->len;
-    job.iv_len_in_bytes = 12;
-    job.msg_len_to_cipher_in_bytes = job.msg_len_to_hash_in_bytes = p->size;
-    job.auth_tag_output_len_in_bytes = 16;
-    job.u.CCM.aad = p->aad;
-    job.u.CCM.aad_len_in_bytes = p->aad_len;
-    job.cipher_mode = IMB_CIPHER_CCM;
-    job.cipher_direction = direction;
-    job.hash_alg = IMB_AUTH_AES_CCM;
-    job.chain_order = k->decrypt ? IMB_ORDER_CIPHER_HASH : IMB_ORDER_HASH_CIPHER;
-    for (size_t n = 0; n < p->count; n++) {
-        uint8_t tag[16], *text = p->texts + n * p->step;
-        job.src = job.dst = text;
-        job.iv = nonce;
-        job.auth_tag_output = k->decrypt ? tag : text + p->size;
-        if (IMB_SUBMIT_AEAD_BURST_NOCHECK(mgr, &job, 1, IMB_CIPHER_CCM, direction, k->len) != 1)
+    memset(jobs, 0, sizeof jobs);
+    for (size_t i = 0; i < k->burst; i++) {
+        IMB_JOB *job = &jobs[i];
+        job->enc_keys = job->dec_keys = k->expanded;
+        job->key_len_in_bytes = k->len;
+        job->iv_len_in_bytes = 12;
+        job->msg_len_to_cipher_in_bytes = job->msg_len_to_hash_in_bytes = p->size;
+        job->auth_tag_output_len_in_bytes = 16;
+        job->u.CCM.aad = p->aad;
+        job->u.CCM.aad_len_in_bytes = p->aad_len;
+        job->cipher_mode = IMB_CIPHER_CCM;
+        job->cipher_direction = direction;
+        job->hash_alg = IMB_AUTH_AES_CCM;
+        job->chain_order = k->decrypt ? IMB_ORDER_CIPHER_HASH : IMB_ORDER_HASH_CIPHER;
+    }
+    for (size_t n = 0; n < p->count;) {
+        uint32_t some = p->count - n < k->burst ? p->count - n : k->burst;
+        for (uint32_t i = 0; i < some; i++) {
+            uint8_t *text = p->texts + (n + i) * p->step;
+            jobs[i].src = jobs[i].dst = text;
+            jobs[i].iv = nonce;
+            jobs[i].auth_tag_output = k->decrypt ? tags[i] : text + p->size;
+            nonce = next(p, n + i);
+        }
+        if (IMB_SUBMIT_AEAD_BURST_NOCHECK(mgr, jobs, some, IMB_CIPHER_CCM, direction, k->len) != some)
             return 0;
-        if (k->decrypt)
-            bad |= differ(tag, text + p->size);
-        nonce = next(p, n);
+        for (uint32_t i = 0; k->decrypt && i < some; i++)
+            bad |= differ(tags[i], p->texts + (n + i) * p->step + p->size);
+        n += some;
     }
     return !bad;
 }
@@ -163,8 +172,10 @@ void *peer_key(const char *algorithm, int decrypt, const uint8_t *key, size_t le
         }
         return k;
     }
-    if (strcmp(mode, "ctr") == 0 || strcmp(mode, "ccm") == 0) {
+    int many = strcmp(mode, "ccm-many") == 0;
+    if (strcmp(mode, "ctr") == 0 || strcmp(mode, "ccm") == 0 || many) {
         k->run = mode[1] == 't' ? ctr : ccm;
+        k->burst = many ? 8 : 1;
         if (len == 16)
             IMB_AES_KEYEXP_128(mgr, key, k->expanded, k->unused);
         else

@@ -4,6 +4,9 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use std::fmt;
 
+/// Messages that are done side by side.
+pub(crate) const BATCH: usize = 8;
+
 /// An algorithm with its key length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Algorithm {
@@ -14,6 +17,9 @@ pub(crate) enum Algorithm {
     Aes256Ctr,
     Aes128Ccm,
     Aes256Ccm,
+    /// [`BATCH`] messages at a time, for those that do them side by side.
+    Aes128CcmMany,
+    Aes256CcmMany,
     Aes128GcmSiv,
     Aes256GcmSiv,
     /// AES-128-GCM over additional data alone.
@@ -34,6 +40,8 @@ impl Algorithm {
             Aes256Ctr => "aes-256-ctr",
             Aes128Ccm => "aes-128-ccm",
             Aes256Ccm => "aes-256-ccm",
+            Aes128CcmMany => "aes-128-ccm-many",
+            Aes256CcmMany => "aes-256-ccm-many",
             Aes128GcmSiv => "aes-128-gcm-siv",
             Aes256GcmSiv => "aes-256-gcm-siv",
             Gmac => "gmac",
@@ -61,11 +69,16 @@ impl Algorithm {
             bytes
         };
         let len = match self {
-            Aes128Gcm | Aes128Ctr | Aes128Ccm | Aes128GcmSiv | Gmac | Ghash => 16,
+            Aes128Gcm | Aes128Ctr | Aes128Ccm | Aes128CcmMany | Aes128GcmSiv | Gmac | Ghash => 16,
             Aes192Gcm => 24,
-            Aes256Gcm | Aes256Ctr | Aes256Ccm | Aes256GcmSiv => 32,
+            Aes256Gcm | Aes256Ctr | Aes256Ccm | Aes256CcmMany | Aes256GcmSiv => 32,
         };
         &BYTES[..len]
+    }
+
+    /// Messages that go together.
+    pub(crate) fn batch(self) -> usize {
+        if matches!(self, Aes128CcmMany | Aes256CcmMany) { BATCH } else { 1 }
     }
 
     /// Whether additional data goes in beside the text.
@@ -84,6 +97,8 @@ impl ValueEnum for Algorithm {
             Aes256Ctr,
             Aes128Ccm,
             Aes256Ccm,
+            Aes128CcmMany,
+            Aes256CcmMany,
             Aes128GcmSiv,
             Aes256GcmSiv,
             Gmac,

@@ -35,7 +35,7 @@ struct Passes {
 
 fn messages(p: &Passes, libraries: &Libraries) -> Result<()> {
     let aad = if p.algorithm.has_aad() { p.aad } else { 0 };
-    let mut case = Case::new(p.size, aad);
+    let mut case = Case::new(p.size, aad, p.algorithm.batch());
     let start = prepare(&mut case, p.algorithm, p.direction, false)?;
     for mut peer in libraries.peers(p.algorithm, p.direction) {
         case.restore(&start.bytes);

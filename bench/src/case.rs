@@ -1,6 +1,6 @@
 //! The messages that one timed pass goes through.
 
-use crate::algorithm::Direction;
+use crate::algorithm::{BATCH, Direction};
 use bench_abi::{Messages, Pass};
 use std::ops::Range;
 
@@ -64,11 +64,11 @@ impl<'a> Message<'a> {
 }
 
 impl Case {
-    /// Messages of `size` bytes of text under `aad` bytes of additional data.
-    pub(crate) fn new(size: usize, aad: usize) -> Self {
+    /// Messages of `size` bytes of text under `aad` bytes of additional data, a multiple of `batch`.
+    pub(crate) fn new(size: usize, aad: usize, batch: usize) -> Self {
         // The gap keeps what is read before or behind one buffer off its neighbours.
         let stride = (size + TAG).next_multiple_of(LINE) + LINE;
-        let count = (TEXT / stride).clamp(1, MESSAGES);
+        let count = (TEXT / stride).clamp(1, MESSAGES).next_multiple_of(batch);
         let painted = |n: usize| (n % 251) as u8;
         let arena: Vec<u8> = (0..count * stride + LINE).map(painted).collect();
         Self {
@@ -141,6 +141,26 @@ impl Case {
             // SAFETY: `pass` has made it of this case's own nonces, additional data and buffers.
             let messages = unsafe { Messages::new(pass) };
             messages.each(|bench_abi::Message { nonce, aad, sealed }| run(Message { nonce, aad, sealed, finish }))
+        });
+    }
+
+    /// Does the same to [`BATCH`] messages at a time, and notes whether any failed.
+    #[inline(always)]
+    pub(crate) fn batches(&mut self, mut run: impl FnMut(&mut [evariste::Message<'_>]) -> bool) {
+        self.pass(|pass| {
+            let mut batch = Vec::with_capacity(BATCH);
+            // SAFETY: as in `each`.
+            let messages = unsafe { Messages::new(pass) };
+            messages.each(|m| {
+                let (nonce, aad, (data, tag)) = (&m.nonce[..12], m.aad, m.parts());
+                batch.push(evariste::Message { nonce, aad, data, tag, authentic: false });
+                if batch.len() < BATCH {
+                    return true;
+                }
+                let done = run(&mut batch);
+                batch.clear();
+                done
+            })
         });
     }
 

@@ -34,6 +34,7 @@ impl Column {
         const LONGEST: usize = 2048;
         match self {
             Self::Steady => true,
+            _ if algorithm.batch() > 1 => false,
             // A running hash has no nonce, and a text must hold one.
             Self::Chained => algorithm != Algorithm::Ghash && (16..=LONGEST).contains(&size),
             Self::Cold => cold::POSSIBLE && size <= LONGEST,
@@ -107,7 +108,7 @@ impl Method {
         size: usize,
     ) -> Result<Vec<Figure>> {
         let aad = if algorithm.has_aad() { self.aad } else { 0 };
-        let mut case = Case::new(size, aad);
+        let mut case = Case::new(size, aad, algorithm.batch());
         let start = prepare(&mut case, algorithm, direction, column == Column::Chained)?;
         for peer in &mut *peers {
             let same = checked(peer, &mut case, &start);

@@ -81,7 +81,7 @@ impl<'a> Messages<'a> {
 
     /// Does the same to each message; whether all succeeded.
     #[inline(always)]
-    pub fn each(self, mut run: impl FnMut(Message<'_>) -> bool) -> bool {
+    pub fn each(self, mut run: impl FnMut(Message<'a>) -> bool) -> bool {
         let pass = self.0;
         let mut nonce = pass.first;
         let mut all = true;

@@ -72,8 +72,8 @@ impl Library for Botan {
             Aes192Gcm => "AES-192/GCM",
             Aes256Gcm => "AES-256/GCM",
             // Tags of 16 bytes, and lengths of 3: what a nonce of 12 leaves.
-            Aes128Ccm => "AES-128/CCM(16,3)",
-            Aes256Ccm => "AES-256/CCM(16,3)",
+            Aes128Ccm | Aes128CcmMany => "AES-128/CCM(16,3)",
+            Aes256Ccm | Aes256CcmMany => "AES-256/CCM(16,3)",
             Aes128Ctr => "CTR-BE(AES-128)",
             Aes256Ctr => "CTR-BE(AES-256)",
             Gmac => return gmac(api, key),

@@ -21,6 +21,7 @@ impl Library for Evariste {
         match algorithm {
             Aes128Gcm | Aes192Gcm | Aes256Gcm => aead(Gcm::with_backend(key, backend).ok()?, direction),
             Aes128Ccm | Aes256Ccm => aead(Ccm::with_backend(key, backend).ok()?, direction),
+            Aes128CcmMany | Aes256CcmMany => many(Ccm::with_backend(key, backend).ok()?, direction),
             Aes128GcmSiv | Aes256GcmSiv => aead(GcmSiv::with_backend(key, backend).ok()?, direction),
             Aes128Ctr | Aes256Ctr => {
                 let mut ctr = Ctr::with_backend(key, &[0; 16], backend).ok()?;
@@ -64,7 +65,9 @@ impl Library for Evariste {
             (Making::New, Aes128Gcm | Aes192Gcm | Aes256Gcm | Gmac) => {
                 make(move || Gcm::with_backend(black_box(key), backend))
             }
-            (Making::New, Aes128Ccm | Aes256Ccm) => make(move || Ccm::with_backend(black_box(key), backend)),
+            (Making::New, Aes128Ccm | Aes256Ccm | Aes128CcmMany | Aes256CcmMany) => {
+                make(move || Ccm::with_backend(black_box(key), backend))
+            }
             (Making::New, Aes128GcmSiv | Aes256GcmSiv) => make(move || GcmSiv::with_backend(black_box(key), backend)),
             (Making::New, Aes128Ctr | Aes256Ctr) => make(move || Ctr::with_backend(black_box(key), &[0; 16], backend)),
             (Making::New, Ghash) => {
@@ -96,4 +99,13 @@ fn aead(key: impl Aead + 'static, direction: Direction) -> Option<Run> {
             key.open(iv, aad, text, tag).is_ok()
         })
     }
+}
+
+fn many(key: impl Aead + 'static, direction: Direction) -> Option<Run> {
+    Some(Box::new(move |case| {
+        case.batches(|batch| match direction {
+            Direction::Seal => key.seal_many(batch).is_ok(),
+            _ => key.open_many(batch).is_ok(),
+        });
+    }))
 }

@@ -53,7 +53,7 @@ impl Library for Mbedtls {
         use Algorithm::*;
         match algorithm {
             Aes128Gcm | Aes192Gcm | Aes256Gcm | Gmac => self.gcm(algorithm.key(), direction),
-            Aes128Ccm | Aes256Ccm => self.ccm(algorithm.key(), direction),
+            Aes128Ccm | Aes256Ccm | Aes128CcmMany | Aes256CcmMany => self.ccm(algorithm.key(), direction),
             Aes128Ctr | Aes256Ctr => self.ctr(algorithm.key()),
             Aes128GcmSiv | Aes256GcmSiv | Ghash => None,
         }

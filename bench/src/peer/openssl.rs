@@ -111,8 +111,8 @@ impl OpenSsl {
             Aes256Gcm => (c"AES-256-GCM", false),
             Aes128Ctr => (c"AES-128-CTR", false),
             Aes256Ctr => (c"AES-256-CTR", false),
-            Aes128Ccm => (c"AES-128-CCM", true),
-            Aes256Ccm => (c"AES-256-CCM", true),
+            Aes128Ccm | Aes128CcmMany => (c"AES-128-CCM", true),
+            Aes256Ccm | Aes256CcmMany => (c"AES-256-CCM", true),
             // GCM-SIV came with 3.2.
             Aes128GcmSiv | Aes256GcmSiv | Ghash => return None,
         };

@@ -52,7 +52,7 @@ impl fmt::Debug for Tag {
     }
 }
 
-/// One of several independent messages under one key. `Debug` shows no text.
+/// One of several independent messages. `Debug` shows no text.
 pub struct Message<'a> {
     /// Its nonce, unique under the key.
     pub nonce: &'a [u8],
@@ -191,7 +191,8 @@ pub trait Aead {
         Ok(data)
     }
 
-    /// Seals independent messages, each as by [`seal`](Self::seal).
+    /// Seals independent messages, each as by [`seal`](Self::seal). [`Ccm`](crate::Ccm) runs them side by side, several
+    /// times as fast as one alone; with a key for each by [`Ccm::seal_each`](crate::Ccm::seal_each).
     ///
     /// # Errors
     /// [`LimitError`] for the first message that breaks a limit, or whose tag is not of

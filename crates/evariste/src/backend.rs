@@ -17,8 +17,6 @@ mod kernel;
     all(target_arch = "powerpc64", not(target_os = "aix"))
 ))]
 mod pair;
-#[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon")))]
-mod partial;
 mod portable;
 // AIX keeps v20 to v31 for itself unless the whole system says otherwise.
 #[cfg(all(target_arch = "powerpc64", not(target_os = "aix")))]
@@ -31,8 +29,10 @@ pub use choice::{Backend, Candidate, Reason};
 
 use crate::block::Counter;
 use crate::field::mulx;
+use crate::inout::Feeds;
 use crate::key::{AesKey, GcmKey, HashKey, Secret};
-use crate::{Block, InOut, KeyError, gcm, gcm_siv};
+use crate::lanes::{self, Lanes};
+use crate::{Block, InOut, KeyError, Message, gcm, gcm_siv};
 
 /// AES on whole blocks. An [`AesKey`] is only ever used with the cipher that wrote it.
 pub(crate) trait Cipher: Sync {
@@ -92,6 +92,11 @@ pub(crate) trait Cipher: Sync {
     fn ccm_open(&self, key: &AesKey, mac: &mut Block, ctr: Block, mut data: InOut<'_, Block>) {
         self.ctr32(key, &mut Counter::public(ctr), data.reborrow());
         self.cbc_mac(key, mac, data.written());
+    }
+
+    /// Both, a block of each in every lane and step. What becomes of the counters is the caller's business.
+    fn ccm_lanes(&self, lanes: &mut Lanes<'_>, feeds: &mut Feeds<'_>) {
+        lanes::by_blocks(self, lanes, feeds);
     }
 }
 
@@ -166,6 +171,24 @@ pub(crate) trait Imp: Cipher + Hash {
     /// Decrypts such a message and returns the tag it should have (§7.2).
     fn open_short(&self, key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: &mut [u8]) -> u128 {
         self.open_long(key, iv, aad, data.into())
+    }
+
+    /// [`seal_short`](Self::seal_short) of each message, whose nonces have 12 bytes: one dynamic call for all of them.
+    fn seal_shorts(&self, key: &GcmKey, messages: &mut [Message<'_>], tags: &mut [u128]) {
+        for (m, tag) in messages.iter_mut().zip(tags) {
+            if let Ok(iv) = m.nonce.try_into() {
+                *tag = self.seal_short(key, iv, m.aad, m.data);
+            }
+        }
+    }
+
+    /// [`open_short`](Self::open_short) of each message.
+    fn open_shorts(&self, key: &GcmKey, messages: &mut [Message<'_>], tags: &mut [u128]) {
+        for (m, tag) in messages.iter_mut().zip(tags) {
+            if let Ok(iv) = m.nonce.try_into() {
+                *tag = self.open_short(key, iv, m.aad, m.data);
+            }
+        }
     }
 
     /// Seals any message and returns its tag.

@@ -1,5 +1,7 @@
 //! The unit of everything here: sixteen bytes.
 
+use crate::partial;
+
 /// One AES block: 16 bytes in wire order (FIPS 197 §3.4).
 pub type Block = [u8; 16];
 
@@ -32,10 +34,7 @@ impl Counter {
 /// The start of `bytes`, at most a block, padded with zeros.
 #[inline(always)]
 pub(crate) fn padded(bytes: &[u8]) -> Block {
-    let mut block = [0; 16];
-    let n = bytes.len().min(16);
-    block[..n].copy_from_slice(&bytes[..n]);
-    block
+    bytes.first_chunk().copied().unwrap_or_else(|| partial::read(bytes).to_le_bytes())
 }
 
 /// What an unfinished block of `used` bytes has room for, and what comes after it. A block of none is not

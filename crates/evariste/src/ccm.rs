@@ -1,5 +1,6 @@
 //! Counter with CBC-MAC (SP 800-38C).
 
+mod many;
 mod stream;
 
 pub use stream::{CcmOpener, CcmSealer, CcmStream};
@@ -8,7 +9,7 @@ use crate::aead::refuse;
 use crate::block::padded;
 use crate::ctr::carrying;
 use crate::key::{AesKey, Secret};
-use crate::{Aead, AuthError, Backend, Block, InOut, KeyError, LimitError, Tag, ct, limits};
+use crate::{Aead, AuthError, Backend, Block, InOut, KeyError, LimitError, Message, Tag, ct, limits, partial};
 
 /// AES-CCM with a key of 16, 24 or 32 bytes (SP 800-38C, RFC 3610).
 ///
@@ -103,12 +104,15 @@ impl Ccm {
     /// [`LimitError`] when a length is outside the mode's limits.
     fn first_blocks(&self, nonce: &[u8], aad: u64, text: u64) -> Result<(Block, Block), LimitError> {
         limits::ccm(nonce.len(), text)?;
-        let mut a0 = [0; 16];
-        a0[0] = 14 - nonce.len() as u8;
-        a0[1..][..nonce.len()].copy_from_slice(nonce);
-        let mut b0 = (u128::from_be_bytes(a0) | text as u128).to_be_bytes();
-        b0[0] |= ((aad > 0) as u8 * 0x40) | ((self.tag_len - 2) / 2 * 8);
-        Ok((a0, b0))
+        Ok(self.blocks(nonce, aad, text))
+    }
+
+    /// The same of lengths that are within the limits.
+    fn blocks(&self, nonce: &[u8], aad: u64, text: u64) -> (Block, Block) {
+        let a0 = ((14 - nonce.len() as u128) | (partial::read(nonce) << 8)).swap_bytes();
+        let flags = ((aad > 0) as u8 * 0x40) | ((self.tag_len - 2) / 2 * 8);
+        let b0 = a0 | text as u128 | (flags as u128) << 120;
+        (a0.to_be_bytes(), b0.to_be_bytes())
     }
 }
 
@@ -135,6 +139,14 @@ impl Aead for Ccm {
             Ok(expected) if tag.len() == self.tag_len() && ct::tags_equal(expected, tag) => Ok(()),
             _ => refuse(data.output()),
         }
+    }
+
+    fn seal_many(&self, messages: &mut [Message<'_>]) -> Result<(), LimitError> {
+        self.seal_side_by_side(messages)
+    }
+
+    fn open_many(&self, messages: &mut [Message<'_>]) -> Result<(), AuthError> {
+        self.open_side_by_side(messages)
     }
 }
 

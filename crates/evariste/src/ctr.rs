@@ -1,8 +1,8 @@
 //! Counter mode (SP 800-38A §6.5) with a counter of 128 bits.
 
-use crate::block::Counter;
+use crate::block::{Counter, xor};
 use crate::key::{AesKey, Secret};
-use crate::{Backend, Block, InOut, KeyError, LimitError};
+use crate::{Backend, Block, InOut, KeyError, LimitError, partial};
 
 /// AES-CTR with a key of 16, 24 or 32 bytes: a keystream that starts at a 16-byte counter block, counted
 /// big-endian over all its bytes.
@@ -81,6 +81,72 @@ impl Ctr {
         Ok(())
     }
 
+    /// XORs into each buffer the keystream from its own counter block on: many short ones go through the cipher
+    /// together. Where this keystream stands does not matter, and does not change.
+    ///
+    /// ```
+    /// use evariste::Ctr;
+    ///
+    /// let ctr = Ctr::new(&[7; 16], &[0; 16])?;
+    /// let (mut one, mut other) = (*b"a few bytes", *b"and a few more");
+    /// ctr.apply_many(&mut [([1; 16], &mut one), ([2; 16], &mut other)])?;
+    /// Ctr::new(&[7; 16], &[2; 16])?.apply((&mut other).into())?;
+    /// assert_eq!(&other, b"and a few more");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`LimitError::Counter`] when a buffer would take its counter past its end; nothing is written then, to none.
+    pub fn apply_many(&self, buffers: &mut [(Block, &mut [u8])]) -> Result<(), LimitError> {
+        let within = |(iv, data): &(Block, &mut [u8])| {
+            data.is_empty() || (data.len().div_ceil(16) - 1) as u128 <= !u128::from_be_bytes(*iv)
+        };
+        if !buffers.iter().all(within) {
+            return Err(LimitError::Counter);
+        }
+        let imp = self.backend.imp();
+        let mut blocks = Secret([[0; 16]; TOGETHER]);
+        for buffers in buffers.chunks_mut(TOGETHER / SHORT) {
+            let mut used = 0;
+            for (iv, data) in buffers.iter().filter(|(_, data)| is_short(data)) {
+                for n in 0..data.len().div_ceil(16) {
+                    blocks[used % TOGETHER] = (u128::from_be_bytes(*iv) + n as u128).to_be_bytes();
+                    used += 1;
+                }
+            }
+            imp.encrypt(&self.key, &mut blocks[..used]);
+            let mut keystream = blocks.iter();
+            for (iv, data) in buffers {
+                if !is_short(data) {
+                    self.apply_from(*iv, (&mut **data).into());
+                    continue;
+                }
+                let (whole, tail) = data.as_chunks_mut();
+                whole.iter_mut().zip(&mut keystream).for_each(|(block, k)| xor(block, k));
+                if !tail.is_empty()
+                    && let Some(k) = keystream.next()
+                {
+                    partial::write(partial::read(tail) ^ u128::from_le_bytes(*k), tail);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The keystream from `iv` on, which does not end before the data.
+    fn apply_from(&self, mut iv: Block, data: InOut<'_>) {
+        let imp = self.backend.imp();
+        if (data.len().div_ceil(16) as u64) < until_wrap(&iv) {
+            imp.ctr(&self.key, &mut Counter::public(iv), data, &mut Secret([0; 16]));
+            return;
+        }
+        let (whole, tail) = data.into_blocks();
+        carrying(&mut iv, whole, |ctr, data| imp.ctr32(&self.key, &mut Counter::public(ctr), data));
+        if !tail.is_empty() {
+            tail.xor(&*imp.keystream(&self.key, &iv));
+        }
+    }
+
     /// With a counter that may carry over all 128 bits, and end.
     #[cold]
     #[inline(never)]
@@ -104,6 +170,15 @@ impl Ctr {
         self.next.block = start.wrapping_add(blocks).to_be_bytes();
         Ok(())
     }
+}
+
+/// Blocks of a buffer up to which it goes with others: 16 bytes take 4.6 ns instead of 6.5 so, 64 bytes 8.9 instead of
+/// 7.4 (`vaes512`, Zen 4, 2026-11-30). And blocks that go together.
+const SHORT: usize = 2;
+const TOGETHER: usize = 32;
+
+fn is_short(data: &[u8]) -> bool {
+    data.len() <= 16 * SHORT
 }
 
 /// What is left of an encrypted counter block.

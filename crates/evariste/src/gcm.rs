@@ -1,5 +1,6 @@
 //! Galois/Counter Mode (SP 800-38D), written once for every backend.
 
+mod many;
 mod random;
 mod stream;
 
@@ -10,7 +11,7 @@ use crate::aead::refuse;
 use crate::backend::Imp;
 use crate::block::{Counter, padded};
 use crate::key::{GcmKey, HashKey, Secret};
-use crate::{Aead, AuthError, Backend, Block, InOut, KeyError, LimitError, Tag, ct, limits};
+use crate::{Aead, AuthError, Backend, Block, InOut, KeyError, LimitError, Message, Tag, ct, limits};
 
 /// AES-GCM with a key of 16, 24 or 32 bytes (SP 800-38D).
 ///
@@ -156,6 +157,14 @@ impl Aead for Gcm {
             Err(_) => self.other_iv::<true>(nonce, aad, data),
         };
         Ok(Tag::new(tag, self.tag_len))
+    }
+
+    fn seal_many(&self, messages: &mut [Message<'_>]) -> Result<(), LimitError> {
+        self.seal_batch(messages)
+    }
+
+    fn open_many(&self, messages: &mut [Message<'_>]) -> Result<(), AuthError> {
+        self.open_batch(messages)
     }
 
     #[inline]

@@ -1,6 +1,10 @@
 //! A buffer to read and the buffer to write: one and the same, or two apart.
 #![allow(unsafe_code)]
 
+pub(crate) mod feeds;
+
+pub(crate) use feeds::{AHEAD, Feed, Feeds, Link};
+
 use crate::{Block, LimitError};
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;

@@ -16,7 +16,7 @@
 //! | [`Ghash`], [`Polyval`] | universal hashes | SP 800-38D §6.4, RFC 8452 §3 |
 //!
 //! One-shot calls are in the trait [`Aead`]; messages in pieces start with [`Gcm::stream`] and
-//! [`Ccm::stream`]. Sizes are in bytes throughout.
+//! [`Ccm::stream`]; many messages at once go by [`Aead::seal_many`] and [`Ccm::seal_each`]. Sizes are in bytes throughout.
 //!
 //! # Features
 //! `std` (default): the environment variables `EVARISTE_BACKEND=name` and
@@ -42,7 +42,9 @@ mod ghash;
 pub mod hazmat;
 mod inout;
 mod key;
+mod lanes;
 pub mod limits;
+mod partial;
 mod xaes;
 
 pub use aead::{Aead, Message, Tag};

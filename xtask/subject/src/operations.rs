@@ -18,14 +18,17 @@ const PIECES: &[usize] = if DEBUG { &[100, 400] } else { &[100, 400, 1350] };
 pub(crate) const MODES: &[Mode] = &[
     cipher("aes-{}-ecb", WHOLE_BLOCKS, ecb_encrypt, Some(ecb_decrypt)),
     cipher("aes-{}-ctr", SOME, ctr, None),
+    cipher("aes-{}-ctr from many counters", SOME, ctr_many, None),
     hash("gmac", ANY, gmac),
     hash("ghash", SOME, ghash),
     hash("polyval", SOME, polyval),
     aead("aes-{}-gcm", ALL_KEYS, ANY, 13, gcm_seal, gcm_open),
     aead("aes-{}-gcm to another buffer", &[16], PIECES, 40, gcm_seal_to, gcm_open_to),
     aead("aes-{}-gcm with a nonce of 24 bytes", &[16], SOME, 13, gcm_long_nonce_seal, gcm_long_nonce_open),
+    aead("aes-{}-gcm in a batch", &[16], ANY, 13, gcm_many_seal, gcm_many_open),
     aead("aes-{}-gcm in pieces", ALL_KEYS, PIECES, 40, gcm_pieces_seal, gcm_pieces_open),
     aead("aes-{}-ccm", ALL_KEYS, ANY, 13, ccm_seal, ccm_open),
+    aead("aes-{}-ccm side by side", ALL_KEYS, ANY, 40, ccm_many_seal, ccm_many_open),
     aead("aes-{}-ccm in pieces", ALL_KEYS, PIECES, 40, ccm_pieces_seal, ccm_pieces_open),
     aead("aes-{}-gcm-siv", &[16, 32], ANY, 13, siv_seal, siv_open),
     aead("xaes-{}-gcm", &[32], ANY, 13, xaes_seal, xaes_open),
@@ -64,6 +67,18 @@ fn ctr(b: Backend, m: &mut Message) -> Option<()> {
     // The low byte of the counter wraps on the way.
     let mut ctr = Ctr::with_backend(&m.key, &[0xf0; 16], b).ok()?;
     pieces(&mut m.data).try_for_each(|piece| ctr.apply(piece)).ok()
+}
+
+/// Buffers of 1 to 40 bytes.
+fn ctr_many(b: Backend, m: &mut Message) -> Option<()> {
+    let ctr = Ctr::with_backend(&m.key, &[0; 16], b).ok()?;
+    let (mut rest, mut buffers) = (&mut m.data[..], Vec::new());
+    while !rest.is_empty() {
+        let (now, later) = rest.split_at_mut((buffers.len() % 40 + 1).min(rest.len()));
+        buffers.push(([buffers.len() as u8; 16], now));
+        rest = later;
+    }
+    ctr.apply_many(&mut buffers).ok()
 }
 
 fn gmac(b: Backend, m: &mut Message) -> Option<()> {
@@ -139,6 +154,66 @@ fn ccm_seal(b: Backend, m: &mut Message) -> Option<()> {
 
 fn ccm_open(b: Backend, m: &mut Message) -> Option<()> {
     open(&Ccm::with_backend(&m.key, b).ok()?, 12, m)
+}
+
+fn ccm_many_seal(b: Backend, m: &mut Message) -> Option<()> {
+    many_seal(&Ccm::with_backend(&m.key, b).ok()?, m)
+}
+
+/// Under a key of its own: that of the others is another one, as secret.
+fn ccm_many_open(b: Backend, m: &mut Message) -> Option<()> {
+    let ccm = Ccm::with_backend(&m.key, b).ok()?;
+    let other = Ccm::with_backend(&m.key.iter().rev().copied().collect::<Vec<_>>(), b).ok()?;
+    let (mut others, mut tags) = (starts(&m.data), [[0; 16]; OTHERS]);
+    let all = with_others(m, &mut others, &mut tags).into_iter().enumerate();
+    let mut all: Vec<_> = all.map(|(n, m)| (if n < OTHERS { &other } else { &ccm }, m)).collect();
+    // All but the last are forged.
+    let _ = Ccm::open_each(&mut all);
+    is_authentic(all.pop()?.1)
+}
+
+fn gcm_many_seal(b: Backend, m: &mut Message) -> Option<()> {
+    many_seal(&Gcm::with_backend(&m.key, b).ok()?, m)
+}
+
+fn gcm_many_open(b: Backend, m: &mut Message) -> Option<()> {
+    let gcm = Gcm::with_backend(&m.key, b).ok()?;
+    let (mut others, mut tags) = (starts(&m.data), [[0; 16]; OTHERS]);
+    let mut all = with_others(m, &mut others, &mut tags);
+    // All but the last are forged.
+    let _ = gcm.open_many(&mut all);
+    is_authentic(all.pop()?)
+}
+
+fn many_seal<A: Aead>(aead: &A, m: &mut Message) -> Option<()> {
+    let (mut others, mut tags) = (starts(&m.data), [[0; 16]; OTHERS]);
+    aead.seal_many(&mut with_others(m, &mut others, &mut tags)).ok()
+}
+
+/// Messages that go before another.
+const OTHERS: usize = 9;
+
+/// Texts that are as long as `text` and shorter.
+fn starts(text: &[u8]) -> [Vec<u8>; OTHERS] {
+    std::array::from_fn(|n| text[..text.len() * n / (OTHERS - 1)].to_vec())
+}
+
+/// Messages of these texts, and the message.
+fn with_others<'a>(
+    m: &'a mut Message,
+    texts: &'a mut [Vec<u8>; OTHERS],
+    tags: &'a mut [[u8; 16]; OTHERS],
+) -> Vec<evariste::Message<'a>> {
+    let (nonce, aad) = (&m.nonce[..12], &m.aad[..]);
+    let others = texts.iter_mut().map(|text| &mut text[..]).zip(tags).enumerate();
+    let all = others.map(|(n, (data, tag))| (&aad[n..], data, tag)).chain([(aad, &mut m.data[..], &mut m.tag)]);
+    all.map(|(aad, data, tag)| evariste::Message { nonce, aad, data, tag, authentic: false }).collect()
+}
+
+/// Whether a message is authentic is public from here on.
+fn is_authentic(mut m: evariste::Message<'_>) -> Option<()> {
+    declassify(&mut m.authentic);
+    m.authentic.then_some(())
 }
 
 fn ccm_pieces_seal(b: Backend, m: &mut Message) -> Option<()> {

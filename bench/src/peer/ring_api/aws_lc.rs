@@ -23,7 +23,7 @@ impl Library for AwsLc {
             Aes256GcmSiv => &aead::AES_256_GCM_SIV,
             Aes128Ctr => return ctr(&cipher::AES_128, algorithm.key()),
             Aes256Ctr => return ctr(&cipher::AES_256, algorithm.key()),
-            Aes128Ccm | Aes256Ccm | Ghash => return None,
+            Aes128Ccm | Aes256Ccm | Aes128CcmMany | Aes256CcmMany | Ghash => return None,
         };
         let key = LessSafeKey::new(UnboundKey::new(aws, algorithm.key()).ok()?);
         ring_api!(key, direction)

@@ -15,6 +15,7 @@ pub(crate) mod field;
 #[macro_use]
 pub(crate) mod isa;
 pub(crate) mod lane;
+pub(crate) mod many;
 pub(crate) mod message;
 pub(crate) mod siv;
 pub(crate) mod stitch;
@@ -63,10 +64,12 @@ pub(crate) trait Vector: Copy {
     fn widen(self, v: <Self::Narrow as Vector>::V) -> Self::V;
     /// Lane 0.
     fn first(self, v: Self::V) -> <Self::Narrow as Vector>::V;
-    /// The last lane.
-    fn last(self, v: Self::V) -> <Self::Narrow as Vector>::V;
     /// Lane 0 as a number.
     fn to_u128(self, v: Self::V) -> u128;
+    /// The first [`BLOCKS`](Self::BLOCKS) of these as lanes.
+    fn join(self, lanes: &[<Self::Narrow as Vector>::V; 4]) -> Self::V;
+    /// Lane `n`.
+    fn part(self, v: Self::V, n: usize) -> <Self::Narrow as Vector>::V;
     /// XOR of all lanes.
     fn fold(self, v: Self::V) -> <Self::Narrow as Vector>::V;
 

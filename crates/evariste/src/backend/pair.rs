@@ -2,7 +2,9 @@
 
 use super::{Cipher, Hash, Imp};
 use crate::block::Counter;
+use crate::inout::Feeds;
 use crate::key::{AesKey, HashKey};
+use crate::lanes::Lanes;
 use crate::{Block, InOut, KeyError};
 
 /// A cipher and a hash that know nothing of each other; [`Imp`]'s defaults do the rest.
@@ -49,6 +51,9 @@ impl Cipher for Pair {
     }
     fn ccm_open(&self, key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) {
         self.cipher.ccm_open(key, mac, ctr, data);
+    }
+    fn ccm_lanes(&self, lanes: &mut Lanes<'_>, feeds: &mut Feeds<'_>) {
+        self.cipher.ccm_lanes(lanes, feeds);
     }
 }
 

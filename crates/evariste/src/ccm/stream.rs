@@ -212,23 +212,25 @@ pub(super) fn absorb_aad(imp: &dyn Imp, key: &AesKey, b0: Block, aad: &[u8]) -> 
     mac.block
 }
 
+/// The length of the additional data as it stands before them, zeros behind, and how many bytes it takes (§A.2.2).
+#[inline]
+pub(super) fn aad_length(aad: u64) -> (Block, usize) {
+    let (number, len) = match aad {
+        0 => (0, 0),
+        1..0xff00 => ((aad as u128) << 112, 2),
+        0xff00..=0xffff_ffff => (0xfffe << 112 | (aad as u128) << 80, 6),
+        _ => (0xffff << 112 | (aad as u128) << 48, 10),
+    };
+    (number.to_be_bytes(), len)
+}
+
 impl CbcMac {
-    /// Takes in B_0 and the length of the additional data, in 2, 6 or 10 bytes (§A.2.2).
+    /// Takes in B_0 and the length of the additional data.
     fn start(imp: &dyn Imp, key: &AesKey, b0: Block, aad: u64) -> Self {
         let mut mac = Self { block: Secret([0; 16]), used: 0 };
         mac.update(imp, key, &b0);
-        match aad {
-            0 => {}
-            1..0xff00 => mac.update(imp, key, &(aad as u16).to_be_bytes()),
-            0xff00..=0xffff_ffff => {
-                mac.update(imp, key, &[0xff, 0xfe]);
-                mac.update(imp, key, &(aad as u32).to_be_bytes());
-            }
-            _ => {
-                mac.update(imp, key, &[0xff, 0xff]);
-                mac.update(imp, key, &aad.to_be_bytes());
-            }
-        }
+        let (bytes, len) = aad_length(aad);
+        mac.update(imp, key, &bytes[..len]);
         mac
     }
 

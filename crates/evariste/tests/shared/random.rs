@@ -1,6 +1,7 @@
 //! Numbers without a pattern, the same in every run.
 
 /// SplitMix64.
+#[derive(Clone)]
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {

@@ -8,14 +8,16 @@ use crate::backend::kernel::ccm::{cbc_mac, ccm};
 use crate::backend::kernel::field::{ghash, hash_key, polyval};
 use crate::backend::kernel::isa::{backend, cipher, entries, hash, isa};
 use crate::backend::kernel::lane::mac;
+use crate::backend::kernel::many::ccm_lanes;
 use crate::backend::kernel::message::{gcm_key, long, short};
 use crate::backend::kernel::siv::{siv_open, siv_seal};
 use crate::backend::kernel::stitch::{crypt, siv_strides};
 use crate::backend::kernel::{AesOps, ClmulOps, Isa, Vector};
-use crate::backend::partial;
 use crate::block::Counter;
+use crate::inout::Feeds;
 use crate::key::{AesKey, GcmKey, HashKey};
-use crate::{Block, InOut};
+use crate::lanes::Lanes;
+use crate::{Block, InOut, partial};
 use core::arch::aarch64::*;
 
 /// The CPU has AES and PMULL.
@@ -105,8 +107,9 @@ macro_rules! vector128 {
             spread(v: V) -> V { v }
             widen(v: V) -> V { v }
             first(v: V) -> V { v }
-            last(v: V) -> V { v }
             to_u128(v: V) -> u128 { number(v) }
+            join(p: &[V; 4]) -> V { p[0] }
+            part(v: V, _n: usize) -> V { v }
             fold(v: V) -> V { v }
             xor(a: V, b: V) -> V { veorq_u8(a, b) }
             and(a: V, b: V) -> V { vandq_u8(a, b) }
@@ -179,7 +182,7 @@ pub(super) use vector128;
 
 vector128!(Armv8Aes);
 aes128!(Armv8Aes with "neon,aes");
-cipher!(Armv8Aes with "neon,aes", stride 8);
+cipher!(Armv8Aes with "neon,aes", stride 8, lanes 8 8);
 
 vector128!(Armv8Pmull);
 clmul128!(Armv8Pmull with "neon,aes");
@@ -188,14 +191,14 @@ hash!(Armv8Pmull with "neon,aes", stride 8);
 vector128!(Armv8);
 aes128!(Armv8 with "neon,aes");
 clmul128!(Armv8 with "neon,aes");
-cipher!(Armv8 with "neon,aes", stride 8);
+cipher!(Armv8 with "neon,aes", stride 8, lanes 8 8);
 hash!(Armv8 with "neon,aes", stride 8);
 backend!(Armv8 "armv8" with "neon,aes", stride 8, short 240, few 4);
 
 vector128!(Armv8Sha3);
 aes128!(Armv8Sha3 with "neon,aes");
 clmul128!(Armv8Sha3 with "neon,aes");
-cipher!(Armv8Sha3 with "neon,aes,sha3", stride 8);
+cipher!(Armv8Sha3 with "neon,aes,sha3", stride 8, lanes 8 8);
 hash!(Armv8Sha3 with "neon,aes,sha3", stride 8);
 backend!(Armv8Sha3 "armv8-sha3" with "neon,aes,sha3", stride 8, short 240, few 4);
 

@@ -101,7 +101,7 @@ macro_rules! entries {
 
 /// [`Cipher`](crate::backend::Cipher) for an ISA with AES rounds.
 macro_rules! cipher {
-    ($name:ident with $features:literal, stride $n:literal) => {
+    ($name:ident with $features:literal, stride $n:literal, lanes $lanes:literal $chains:literal) => {
         impl crate::backend::Cipher for $name {
             fn ctr32(&self, key: &AesKey, ctr: &mut Counter, data: InOut<'_, Block>) {
                 self.ctr(key, ctr, data.into_bytes(), &mut [0; 16]);
@@ -116,6 +116,7 @@ macro_rules! cipher {
                 fn cbc_mac(key: &AesKey, mac: &mut Block, blocks: &[Block]) = cbc_mac::<NR> by rounds of key;
                 fn ccm_seal(key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) = ccm::<NR, true> by rounds of key;
                 fn ccm_open(key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) = ccm::<NR, false> by rounds of key;
+                fn ccm_lanes(lanes: &mut Lanes<'_>, feeds: &mut Feeds<'_>) = ccm_lanes::<$name, $lanes, $chains>;
             }
         }
     };

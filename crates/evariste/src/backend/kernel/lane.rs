@@ -105,7 +105,7 @@ pub(super) fn one_vector<I: Isa, const SEAL: bool>(
     if SEAL {
         sum = of_text(text).fold(i, sum);
     }
-    n.to_u128(n.xor(n.reflect(sum.reduce_late(n)), i.last(s[0])))
+    n.to_u128(n.xor(n.reflect(sum.reduce_late(n)), i.part(s[0], I::BLOCKS - 1)))
 }
 
 /// The counters of a vector's blocks, up to four, but for the last one, which is J0's.

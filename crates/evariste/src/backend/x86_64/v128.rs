@@ -7,14 +7,16 @@ use crate::backend::kernel::ccm::{cbc_mac, ccm};
 use crate::backend::kernel::field::{ghash, hash_key, polyval};
 use crate::backend::kernel::isa::{backend, cipher, entries, hash, isa};
 use crate::backend::kernel::lane::mac;
+use crate::backend::kernel::many::ccm_lanes;
 use crate::backend::kernel::message::{gcm_key, long, short};
 use crate::backend::kernel::siv::{siv_open, siv_seal};
 use crate::backend::kernel::stitch::{crypt, siv_strides};
 use crate::backend::kernel::{AesOps, ClmulOps, Isa, Vector};
-use crate::backend::partial;
 use crate::block::Counter;
+use crate::inout::Feeds;
 use crate::key::{AesKey, GcmKey, HashKey};
-use crate::{Block, InOut};
+use crate::lanes::Lanes;
+use crate::{Block, InOut, partial};
 use core::arch::x86_64::*;
 
 /// The CPU has AES-NI, PCLMULQDQ and SSSE3.
@@ -79,8 +81,9 @@ macro_rules! vector128 {
             spread(v: __m128i) -> __m128i { v }
             widen(v: __m128i) -> __m128i { v }
             first(v: __m128i) -> __m128i { v }
-            last(v: __m128i) -> __m128i { v }
             to_u128(v: __m128i) -> u128 { number(v) }
+            join(p: &[__m128i; 4]) -> __m128i { p[0] }
+            part(v: __m128i, _n: usize) -> __m128i { v }
             fold(v: __m128i) -> __m128i { v }
             xor(a: __m128i, b: __m128i) -> __m128i { _mm_xor_si128(a, b) }
             and(a: __m128i, b: __m128i) -> __m128i { _mm_and_si128(a, b) }
@@ -134,7 +137,7 @@ macro_rules! clmul128 {
 
 vector128!(SseAes with "ssse3");
 aes128!(SseAes with "aes,ssse3");
-cipher!(SseAes with "aes,ssse3", stride 8);
+cipher!(SseAes with "aes,ssse3", stride 8, lanes 4 8);
 
 vector128!(SseClmul with "ssse3");
 clmul128!(SseClmul with "pclmulqdq,ssse3");
@@ -143,7 +146,7 @@ hash!(SseClmul with "pclmulqdq,ssse3", stride 8);
 vector128!(AesNi with "ssse3");
 aes128!(AesNi with "aes,ssse3");
 clmul128!(AesNi with "pclmulqdq,ssse3");
-cipher!(AesNi with "aes,ssse3", stride 8);
+cipher!(AesNi with "aes,ssse3", stride 8, lanes 4 8);
 hash!(AesNi with "pclmulqdq,ssse3", stride 8);
 // Two-operand encodings leave no registers for eight states beside the sums: one that is spilled puts a
 // store and a load into every round (AES-256-GCM 3.2 GB/s in some builds, 5.6 in others; Zen 4, 2026-11-30).
@@ -152,7 +155,7 @@ backend!(AesNi "aesni" with "aes,pclmulqdq,ssse3", stride 6, short 240, few 4);
 vector128!(AesNiAvx with "avx");
 aes128!(AesNiAvx with "aes,avx");
 clmul128!(AesNiAvx with "pclmulqdq,avx");
-cipher!(AesNiAvx with "aes,avx", stride 8);
+cipher!(AesNiAvx with "aes,avx", stride 8, lanes 4 8);
 hash!(AesNiAvx with "pclmulqdq,avx", stride 8);
 backend!(AesNiAvx "aesni-avx" with "aes,pclmulqdq,avx", stride 8, short 240, few 4);
 

@@ -7,12 +7,15 @@ use crate::backend::kernel::ccm::{cbc_mac, ccm};
 use crate::backend::kernel::field::{ghash, hash_key, polyval};
 use crate::backend::kernel::isa::{backend, cipher, entries, hash, isa};
 use crate::backend::kernel::lane::mac;
+use crate::backend::kernel::many::ccm_lanes;
 use crate::backend::kernel::message::{gcm_key, long, short};
 use crate::backend::kernel::siv::{siv_open, siv_seal};
 use crate::backend::kernel::stitch::{crypt, siv_strides};
 use crate::backend::kernel::{AesOps, ClmulOps, Isa, Vector};
 use crate::block::Counter;
+use crate::inout::Feeds;
 use crate::key::{AesKey, GcmKey, HashKey};
+use crate::lanes::Lanes;
 use crate::{Block, InOut};
 use core::arch::x86_64::*;
 
@@ -44,7 +47,7 @@ isa! {
                 return self.load(s.as_chunks().0);
             }
             let (low, high) = if lane == 0 { (data, data.get(16..).unwrap_or(&[])) } else { (&[][..], data) };
-            self.join(self.block(low), self.block(high))
+            self.pair(self.block(low), self.block(high))
         }
         #[inline(always)]
         fn write(self, v: __m256i, data: &mut [u8], lane: usize) -> __m256i {
@@ -56,9 +59,9 @@ isa! {
             if lane == 0 {
                 let low = n.write(self.first(v), data, 0);
                 let high = n.write(self.first(upper), data.get_mut(16..).unwrap_or(&mut []), 0);
-                self.join(low, high)
+                self.pair(low, high)
             } else {
-                self.join(n.splat(0), n.write(self.first(upper), data, 0))
+                self.pair(n.splat(0), n.write(self.first(upper), data, 0))
             }
         }
     ]
@@ -80,8 +83,11 @@ isa! {
     spread(v: __m128i) -> __m256i { _mm256_broadcastsi128_si256(v) }
     widen(v: __m128i) -> __m256i { _mm256_zextsi128_si256(v) }
     first(v: __m256i) -> __m128i { _mm256_castsi256_si128(v) }
-    last(v: __m256i) -> __m128i { _mm256_extracti128_si256::<1>(v) }
     to_u128(v: __m256i) -> u128 { number(_mm256_castsi256_si128(v)) }
+    join(p: &[__m128i; 4]) -> __m256i { _mm256_set_m128i(p[1], p[0]) }
+    part(v: __m256i, n: usize) -> __m128i {
+        if n == 0 { _mm256_castsi256_si128(v) } else { _mm256_extracti128_si256::<1>(v) }
+    }
     fold(v: __m256i) -> __m128i { _mm_xor_si128(_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v)) }
     xor(a: __m256i, b: __m256i) -> __m256i { _mm256_xor_si256(a, b) }
     and(a: __m256i, b: __m256i) -> __m256i { _mm256_and_si256(a, b) }
@@ -98,7 +104,7 @@ isa! {
 
 impl Vaes256 {
     #[inline(always)]
-    fn join(self, low: __m128i, high: __m128i) -> __m256i {
+    fn pair(self, low: __m128i, high: __m128i) -> __m256i {
         // SAFETY: `self` is the proof that the CPU has AVX.
         unsafe { _mm256_set_m128i(high, low) }
     }
@@ -136,6 +142,6 @@ isa! {
     }
 }
 
-cipher!(Vaes256 with "aes,avx2,vaes", stride 8);
+cipher!(Vaes256 with "aes,avx2,vaes", stride 8, lanes 4 4);
 hash!(Vaes256 with "pclmulqdq,avx2,vpclmulqdq", stride 8);
 backend!(Vaes256 "vaes256" with "aes,pclmulqdq,avx2,vaes,vpclmulqdq", stride 8, short 496, few 4);

@@ -8,12 +8,15 @@ use crate::backend::kernel::ccm::{cbc_mac, ccm};
 use crate::backend::kernel::field::{ghash, hash_key, polyval};
 use crate::backend::kernel::isa::{backend, cipher, entries, hash, isa};
 use crate::backend::kernel::lane::mac;
+use crate::backend::kernel::many::ccm_lanes;
 use crate::backend::kernel::message::{gcm_key, long, short};
 use crate::backend::kernel::siv::{siv_open, siv_seal};
 use crate::backend::kernel::stitch::{crypt, siv_strides};
 use crate::backend::kernel::{AesOps, ClmulOps, Isa, Vector};
 use crate::block::Counter;
+use crate::inout::Feeds;
 use crate::key::{AesKey, GcmKey, HashKey};
+use crate::lanes::Lanes;
 use crate::{Block, InOut};
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
@@ -73,8 +76,19 @@ isa! {
     spread(v: __m128i) -> __m512i { _mm512_broadcast_i32x4(v) }
     widen(v: __m128i) -> __m512i { _mm512_zextsi128_si512(v) }
     first(v: __m512i) -> __m128i { _mm512_castsi512_si128(v) }
-    last(v: __m512i) -> __m128i { _mm512_extracti32x4_epi32::<3>(v) }
     to_u128(v: __m512i) -> u128 { number(_mm512_castsi512_si128(v)) }
+    join(p: &[__m128i; 4]) -> __m512i {
+        let v = _mm512_inserti32x4::<1>(_mm512_castsi128_si512(p[0]), p[1]);
+        _mm512_inserti32x4::<3>(_mm512_inserti32x4::<2>(v, p[2]), p[3])
+    }
+    part(v: __m512i, n: usize) -> __m128i {
+        match n {
+            0 => _mm512_castsi512_si128(v),
+            1 => _mm512_extracti32x4_epi32::<1>(v),
+            2 => _mm512_extracti32x4_epi32::<2>(v),
+            _ => _mm512_extracti32x4_epi32::<3>(v),
+        }
+    }
     fold(v: __m512i) -> __m128i {
         let v = _mm256_xor_si256(_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64::<1>(v));
         _mm_xor_si128(_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v))
@@ -118,7 +132,7 @@ isa! {
     }
 }
 
-cipher!(Vaes512 with "aes,avx512f,avx512bw,avx512vl,avx512dq,bmi2,vaes", stride 8);
+cipher!(Vaes512 with "aes,avx512f,avx512bw,avx512vl,avx512dq,bmi2,vaes", stride 8, lanes 2 2);
 hash!(Vaes512 with "pclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2,vpclmulqdq", stride 8);
 backend!(Vaes512 "vaes512" with "aes,pclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2,vaes,vpclmulqdq", stride 8, short 2080, few 6);
 

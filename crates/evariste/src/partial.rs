@@ -3,7 +3,7 @@
 /// Fewer than 16 bytes as a little-endian number, zeros beyond their end. Through registers: a detour over
 /// the stack would miss store forwarding.
 #[inline(always)]
-pub(super) fn read(d: &[u8]) -> u128 {
+pub(crate) fn read(d: &[u8]) -> u128 {
     if let (Some(a), Some(b)) = (d.first_chunk::<8>(), d.last_chunk::<8>()) {
         // The two may overlap, on equal bits.
         u64::from_le_bytes(*a) as u128 | (u64::from_le_bytes(*b) as u128) << (8 * d.len() - 64)
@@ -18,7 +18,7 @@ pub(super) fn read(d: &[u8]) -> u128 {
 
 /// Writes `v` to fewer than 16 bytes, and returns what of it was written.
 #[inline(always)]
-pub(super) fn write(v: u128, d: &mut [u8]) -> u128 {
+pub(crate) fn write(v: u128, d: &mut [u8]) -> u128 {
     let n = d.len();
     if n >= 8 {
         *d.last_chunk_mut::<8>().expect("n >= 8") = ((v >> (8 * n - 64)) as u64).to_le_bytes();

@@ -1,0 +1,352 @@
+//! CCM of several messages side by side: which blocks of which message go to which lane, and when.
+//!
+//! A message is its first block and its additional data, which only the chain takes; whole blocks of text, which
+//! are encrypted beside; and what is left of the text, padded, for the chain again. Where messages are opened, the
+//! chain takes what has been decrypted, so that decrypting runs [`AHEAD`] blocks ahead of it: neither waits for the
+//! other. What does not go by whole blocks is encrypted when a message starts, in one call of the cipher.
+
+use super::Ccm;
+use super::stream::aad_length;
+use crate::aead::refuse;
+use crate::backend::Imp;
+use crate::block::xor;
+use crate::inout::{AHEAD, Feed, Feeds};
+use crate::key::Secret;
+use crate::lanes::{LANES, Lanes};
+use crate::{AuthError, Block, InOut, LimitError, Message, ct, limits, partial};
+
+/// Blocks for the chain alone that are made at a time, and one more.
+const FRONT: usize = TAIL + 1;
+
+/// Which of them holds what is left of the text, padded, for the chain.
+const TAIL: usize = 7;
+
+/// A message to seal or open, and its key.
+type Keyed<'m, 'b> = (&'m Ccm, &'m mut Message<'b>);
+
+impl Ccm {
+    /// Seals independent messages, each under a key of its own, as by [`seal`](crate::Aead::seal), side by side.
+    ///
+    /// For whoever has a few records each for many connections at a time: it takes hardly longer than
+    /// [`seal_many`](crate::Aead::seal_many) under one key. Messages under keys of one length go side by side.
+    ///
+    /// ```
+    /// use evariste::{Ccm, Message};
+    ///
+    /// let (one, other) = (Ccm::new(&[1; 16])?, Ccm::new(&[2; 16])?);
+    /// let (mut data, mut tags) = ([[0; 100]; 2], [[0; 16]; 2]);
+    /// let [first, second] = &mut data;
+    /// let [first_tag, second_tag] = &mut tags;
+    /// Ccm::seal_each(&mut [
+    ///     (&one, Message { nonce: &[0; 13], aad: b"", data: first, tag: first_tag, authentic: false }),
+    ///     (&other, Message { nonce: &[0; 13], aad: b"", data: second, tag: second_tag, authentic: false }),
+    /// ])?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`seal_many`](crate::Aead::seal_many).
+    pub fn seal_each(messages: &mut [(&Self, Message<'_>)]) -> Result<(), LimitError> {
+        let checks = messages.iter().map(|(ccm, m)| ccm.check(m));
+        let (valid, result) = up_to_error(checks);
+        for rounds in [10, 12, 14] {
+            let those = messages.iter_mut().take(valid).filter(|(ccm, _)| ccm.key.rounds == rounds);
+            seal(&mut those.map(|(ccm, m)| (*ccm, m)));
+        }
+        result
+    }
+
+    /// Opens independent messages, each under a key of its own, as by [`open`](crate::Aead::open), side by side, and
+    /// notes which are authentic.
+    ///
+    /// # Errors
+    /// As [`open_many`](crate::Aead::open_many).
+    pub fn open_each(messages: &mut [(&Self, Message<'_>)]) -> Result<(), AuthError> {
+        let mut all = Ok(());
+        for rounds in [10, 12, 14] {
+            let those = messages.iter_mut().filter(|(ccm, _)| ccm.key.rounds == rounds);
+            all = open(&mut those.map(|(ccm, m)| (*ccm, m))).and(all);
+        }
+        all
+    }
+
+    pub(super) fn seal_side_by_side(&self, messages: &mut [Message<'_>]) -> Result<(), LimitError> {
+        let (valid, result) = up_to_error(messages.iter().map(|m| self.check(m)));
+        seal(&mut messages.iter_mut().take(valid).map(|m| (self, m)));
+        result
+    }
+
+    pub(super) fn open_side_by_side(&self, messages: &mut [Message<'_>]) -> Result<(), AuthError> {
+        open(&mut messages.iter_mut().map(|m| (self, m)))
+    }
+
+    /// Whether messages under the two keys can go side by side.
+    fn is_like(&self, other: &Self) -> bool {
+        core::ptr::eq(self, other) || self.backend == other.backend && self.key.rounds == other.key.rounds
+    }
+
+    /// Whether the lengths of a message are within the limits.
+    fn check(&self, m: &Message<'_>) -> Result<(), LimitError> {
+        limits::ccm(m.nonce.len(), m.data.len() as u64)?;
+        if m.tag.len() == self.tag_len as usize { Ok(()) } else { Err(LimitError::Buffer) }
+    }
+}
+
+/// How many are well before the first error, and that error.
+fn up_to_error(checks: impl Iterator<Item = Result<(), LimitError>>) -> (usize, Result<(), LimitError>) {
+    let mut valid = 0;
+    for check in checks {
+        if check.is_err() {
+            return (valid, check);
+        }
+        valid += 1;
+    }
+    (valid, Ok(()))
+}
+
+/// Seals messages whose lengths are within the limits.
+fn seal<'m, 'b: 'm>(messages: &mut dyn Iterator<Item = Keyed<'m, 'b>>) {
+    // Nothing else can be wrong.
+    let sealed = run::<true>(messages);
+    debug_assert_eq!(sealed, Ok(()));
+}
+
+/// Opens messages, those that can be opened.
+fn open<'m, 'b: 'm>(messages: &mut dyn Iterator<Item = Keyed<'m, 'b>>) -> Result<(), AuthError> {
+    let mut all = Ok(());
+    let mut valid = messages.filter_map(|(ccm, m)| {
+        m.authentic = false;
+        if ccm.check(m).is_err() {
+            all = refuse(m.data);
+            return None;
+        }
+        Some((ccm, m))
+    });
+    let authentic = run::<false>(&mut valid);
+    all.and(authentic)
+}
+
+/// Runs messages whose lengths are within the limits; the result says whether all that were opened are authentic.
+fn run<'m, 'b: 'm, const SEAL: bool>(messages: &mut dyn Iterator<Item = Keyed<'m, 'b>>) -> Result<(), AuthError> {
+    let mut next = messages.next();
+    let mut all = Ok(());
+    // As long as the kind of key is the same.
+    while let Some((ccm, _)) = &next {
+        let ccm = *ccm;
+        all = all.and(same_kind::<SEAL>(ccm, &mut next, messages));
+    }
+    all
+}
+
+/// Runs messages up to the first one under another kind of key, which is then `next`.
+fn same_kind<'m, 'b: 'm, const SEAL: bool>(
+    kind: &Ccm,
+    next: &mut Option<Keyed<'m, 'b>>,
+    messages: &mut dyn Iterator<Item = Keyed<'m, 'b>>,
+) -> Result<(), AuthError> {
+    let imp = kind.backend.imp();
+    let mut lanes = Lanes::new(kind.key.rounds);
+    let mut places = [const { Place::FREE }; LANES];
+    let mut all = Ok(());
+    loop {
+        // Lanes with a new message.
+        let (mut new, mut count) = ([0; LANES], 0);
+        for (lane, place) in places.iter_mut().enumerate() {
+            if place.has_more() {
+                continue;
+            }
+            all = all.and(place.finish::<SEAL>(lanes.mac(lane)));
+            let Some((ccm, message)) = next.take_if(|(ccm, _)| ccm.is_like(kind)) else { continue };
+            *next = messages.next();
+            lanes.start(lane, &ccm.key);
+            place.start(ccm, message);
+            new[count] = lane;
+            count += 1;
+        }
+        if count > 0 {
+            start::<SEAL>(imp, &lanes, &mut places, &new[..count]);
+        }
+        for (lane, place) in places.iter_mut().enumerate() {
+            *lanes.state(lane).1 = place.counter::<SEAL>().to_be_bytes();
+        }
+        let Some(mut feeds) = Feeds::new(places.each_mut().map(Place::feed::<SEAL>)) else { return all };
+        let steps = feeds.steps();
+        imp.ccm_lanes(&mut lanes, &mut feeds);
+        places.iter_mut().for_each(|place| place.at = (place.at + steps).min(place.end));
+    }
+}
+
+/// Does what comes before the first step of these lanes' messages: all that does not go by whole blocks.
+fn start<const SEAL: bool>(imp: &dyn Imp, lanes: &Lanes<'_>, places: &mut [Place<'_, '_>; LANES], new: &[usize]) {
+    // The keystream of the tag, of the last block, and of those to be decrypted ahead.
+    let each = if SEAL { 2 } else { 2 + AHEAD };
+    let mut keystream = Secret([[0; 16]; (2 + AHEAD) * LANES]);
+    let keystream = &mut keystream[..each * new.len()];
+    for (blocks, &lane) in keystream.chunks_exact_mut(each).zip(new) {
+        for (block, n) in blocks.iter_mut().zip([0, places[lane].blocks() as u128 + 1, 1, 2]) {
+            *block = (places[lane].a0 + n).to_be_bytes();
+        }
+    }
+    // Calls on many blocks take less than many calls.
+    let key = |n: usize| lanes.key(new[n]);
+    if let Some(one) = key(0).filter(|one| (1..new.len()).all(|n| key(n).is_some_and(|key| core::ptr::eq(key, *one)))) {
+        imp.encrypt(one, keystream);
+    } else {
+        for (n, blocks) in keystream.chunks_exact_mut(each).enumerate() {
+            key(n).into_iter().for_each(|key| imp.encrypt(key, blocks));
+        }
+    }
+    for (blocks, &lane) in keystream.chunks_exact(each).zip(new) {
+        places[lane].apply::<SEAL>(blocks);
+    }
+}
+
+/// What a message is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Its first block and additional data.
+    Front,
+    /// Whole blocks of text.
+    Text,
+    /// What is left of the text.
+    Tail,
+    /// There is no message.
+    Free,
+}
+
+/// A lane's message, and how far it is.
+struct Place<'m, 'b> {
+    message: Option<&'m mut Message<'b>>,
+    stage: Stage,
+    /// Blocks of the stage that the chain has taken, and how many there are.
+    at: usize,
+    end: usize,
+    /// Bytes of the additional data that are in `front`, now or before.
+    aad: usize,
+    /// Blocks that were made for the chain.
+    front: Secret<[Block; FRONT]>,
+    /// The first counter block, as a number, and what it is encrypted to.
+    a0: u128,
+    s0: Secret<u128>,
+    /// Where goes what is encrypted beside nothing.
+    nowhere: Secret<Block>,
+}
+
+impl<'m, 'b> Place<'m, 'b> {
+    const FREE: Self = Self {
+        message: None,
+        stage: Stage::Free,
+        at: 0,
+        end: 0,
+        aad: 0,
+        front: Secret([[0; 16]; FRONT]),
+        a0: 0,
+        s0: Secret(0),
+        nowhere: Secret([0; 16]),
+    };
+
+    /// Begins a message whose lengths are within the limits.
+    fn start(&mut self, ccm: &Ccm, message: &'m mut Message<'b>) {
+        let len;
+        let (a0, b0) = ccm.blocks(message.nonce, message.aad.len() as u64, message.data.len() as u64);
+        self.a0 = u128::from_be_bytes(a0);
+        self.front[0] = b0;
+        (self.front[1], len) = aad_length(message.aad.len() as u64);
+        (self.stage, self.aad) = (Stage::Front, 0);
+        self.message = Some(message);
+        self.take_aad(16 + len);
+    }
+
+    /// Uses the keystream that goes beside nothing: of the tag, of what is left of the text, and of the blocks to be
+    /// decrypted ahead.
+    fn apply<const SEAL: bool>(&mut self, keystream: &[Block]) {
+        let [s0, s, ahead @ ..] = keystream else { return };
+        *self.s0 = u128::from_ne_bytes(*s0);
+        let Some(message) = &mut self.message else { return };
+        let (whole, rest) = message.data.as_chunks_mut();
+        let tail = partial::read(rest);
+        let text = partial::write(tail ^ u128::from_le_bytes(*s), rest);
+        self.front[TAIL] = (if SEAL { tail } else { text }).to_le_bytes();
+        whole.iter_mut().zip(ahead).for_each(|(block, s)| xor(block, s));
+    }
+
+    /// Whole blocks of text.
+    fn blocks(&self) -> usize {
+        self.message.as_ref().map_or(0, |m| m.data.len() / 16)
+    }
+
+    /// Takes more of the additional data, behind so many bytes in front of it.
+    fn take_aad(&mut self, behind: usize) {
+        let more = self.message.as_ref().map_or(&[][..], |m| &m.aad[self.aad..]);
+        let bytes = &mut self.front[..TAIL].as_flattened_mut()[behind..];
+        let n = more.len().min(bytes.len());
+        bytes[..n].copy_from_slice(&more[..n]);
+        let end = (behind + n).next_multiple_of(16);
+        bytes[n..end - behind].fill(0);
+        self.aad += n;
+        (self.at, self.end) = (0, end / 16);
+    }
+
+    /// Goes on to the stage that has more; false when there is none.
+    fn has_more(&mut self) -> bool {
+        while self.at == self.end {
+            let Some(message) = &self.message else { return false };
+            match self.stage {
+                Stage::Front if self.aad < message.aad.len() => self.take_aad(0),
+                Stage::Front => (self.stage, self.at, self.end) = (Stage::Text, 0, message.data.len() / 16),
+                Stage::Text => {
+                    (self.stage, self.at, self.end) = (Stage::Tail, 0, !message.data.len().is_multiple_of(16) as usize)
+                }
+                Stage::Tail | Stage::Free => return false,
+            }
+        }
+        true
+    }
+
+    /// The counter block of the next block of text to go beside the chain, as a number.
+    fn counter<const SEAL: bool>(&self) -> u128 {
+        let ahead = if SEAL { 0 } else { AHEAD as u128 };
+        self.a0.wrapping_add(1 + ahead + self.at as u128)
+    }
+
+    /// What comes next, as far as it is of one kind.
+    fn feed<const SEAL: bool>(&mut self) -> Feed<'_> {
+        // Up to where the counter's last 32 bits wrap.
+        let most = (1 << 32) - self.counter::<SEAL>() as u32 as u64;
+        let Self { stage, at, end, front, nowhere, message, .. } = self;
+        match (stage, message) {
+            (Stage::Text, Some(message)) => {
+                let most = usize::try_from(most).unwrap_or(usize::MAX);
+                let text = InOut::from(&mut message.data.as_chunks_mut().0[*at..]);
+                if SEAL {
+                    Feed::seal(text.split_at(most).0, nowhere)
+                } else if text.len() > AHEAD {
+                    Feed::open(text.split_at(most.saturating_add(AHEAD)).0, nowhere)
+                } else {
+                    Feed::mac(text.into_output(), nowhere)
+                }
+            }
+            (Stage::Tail, _) => Feed::mac(&front[TAIL + *at..][..*end - *at], nowhere),
+            _ => Feed::mac(&front[*at..*end], nowhere),
+        }
+    }
+
+    /// Writes or checks the tag, if there is a message.
+    fn finish<const SEAL: bool>(&mut self, mac: &Block) -> Result<(), AuthError> {
+        let Some(Message { data, tag: bytes, authentic, .. }) = self.message.take() else { return Ok(()) };
+        (self.stage, self.at, self.end) = (Stage::Free, 0, 0);
+        let tag = u128::from_ne_bytes(*mac) ^ *self.s0;
+        if SEAL {
+            match bytes.first_chunk_mut() {
+                Some(whole) => *whole = tag.to_ne_bytes(),
+                None => _ = partial::write(tag.to_le(), bytes),
+            }
+            return Ok(());
+        }
+        if ct::tags_equal(tag, bytes) {
+            *authentic = true;
+            return Ok(());
+        }
+        refuse(data)
+    }
+}
