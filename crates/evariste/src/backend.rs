@@ -122,16 +122,22 @@ pub(crate) trait Imp: Cipher + Hash {
     /// As shown by `evariste cpu`.
     fn name(&self) -> &'static str;
 
-    /// Everything that AES-GCM needs of a key.
-    fn gcm_key(&self, key: &[u8], out: &mut GcmKey) -> Result<(), KeyError> {
+    /// What AES-GCM needs of a key for messages of `blocks` blocks, with a block of additional data and the lengths,
+    /// to be as fast as can be.
+    fn gcm_key(&self, key: &[u8], blocks: usize, out: &mut GcmKey) -> Result<(), KeyError> {
+        let _ = blocks;
         self.expand(key, &mut out.aes)?;
         let h = self.keystream(&out.aes, &[0; 16]);
         self.hash_key(mulx(u128::from_be_bytes(*h)), usize::MAX, &mut out.hash);
         Ok(())
     }
 
-    /// Blocks that [`seal_strides`](Self::seal_strides) takes at a time; 0 where nothing is stitched.
-    fn stride(&self) -> usize {
+    /// Makes what [`gcm_key`](Self::gcm_key) has left out.
+    fn complete(&self, _: &mut HashKey) {}
+
+    /// Blocks that [`seal_strides`](Self::seal_strides) takes at a time; 0 where nothing is stitched, or the key is not
+    /// complete.
+    fn stride(&self, _: &HashKey) -> usize {
         0
     }
 
@@ -143,7 +149,7 @@ pub(crate) trait Imp: Cipher + Hash {
 
     /// CTR, then GHASH over the output.
     fn seal(&self, key: &GcmKey, ctr: &mut Counter, acc: &mut u128, data: InOut<'_, Block>) {
-        let (whole, mut rest) = whole_strides(self.stride(), data);
+        let (whole, mut rest) = whole_strides(self.stride(&key.hash), data);
         self.seal_strides(key, ctr, acc, whole);
         self.ctr32(&key.aes, ctr, rest.reborrow());
         self.ghash(&key.hash, acc, rest.written());
@@ -151,14 +157,14 @@ pub(crate) trait Imp: Cipher + Hash {
 
     /// GHASH over the input, then CTR.
     fn open(&self, key: &GcmKey, ctr: &mut Counter, acc: &mut u128, data: InOut<'_, Block>) {
-        let (whole, rest) = whole_strides(self.stride(), data);
+        let (whole, rest) = whole_strides(self.stride(&key.hash), data);
         self.open_strides(key, ctr, acc, whole);
         self.ghash(&key.hash, acc, rest.input());
         self.ctr32(&key.aes, ctr, rest);
     }
 
-    /// Up to how many bytes of text `seal_short` and `open_short` take.
-    fn short(&self) -> usize {
+    /// Up to how many bytes of text `seal_short` and `open_short` take under this key.
+    fn short(&self, _: &HashKey) -> usize {
         0
     }
 

@@ -54,7 +54,7 @@ impl Gcm {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn with_backend(key: &[u8], backend: Backend) -> Result<Self, KeyError> {
-        Self::build(key, backend, 16)
+        Self::build(key, backend, 16, usize::MAX)
     }
 
     /// With tags of 12 to 16 bytes (§5.2.1.2).
@@ -62,7 +62,7 @@ impl Gcm {
     /// # Errors
     /// As [`new`](Self::new), and [`KeyError::Tag`] for any other length.
     pub fn with_tag_len(key: &[u8], backend: Backend, tag_len: usize) -> Result<Self, KeyError> {
-        Self::build(key, backend, limits::gcm_tag(tag_len, false)?)
+        Self::build(key, backend, limits::gcm_tag(tag_len, false)?, usize::MAX)
     }
 
     /// With tags of 4 or 8 bytes, for protocols that bound the messages and the forgeries tried under a
@@ -71,13 +71,13 @@ impl Gcm {
     /// # Errors
     /// As [`new`](Self::new), and [`KeyError::Tag`] for any other length.
     pub fn with_short_tag(key: &[u8], backend: Backend, tag_len: usize) -> Result<Self, KeyError> {
-        Self::build(key, backend, limits::gcm_tag(tag_len, true)?)
+        Self::build(key, backend, limits::gcm_tag(tag_len, true)?, usize::MAX)
     }
 
     #[inline]
-    fn build(key: &[u8], backend: Backend, tag_len: u8) -> Result<Self, KeyError> {
-        let mut gcm = Self { backend, short: backend.imp().short(), tag_len, key: GcmKey::ZERO };
-        gcm.rekey(key)?;
+    pub(crate) fn build(key: &[u8], backend: Backend, tag_len: u8, longest: usize) -> Result<Self, KeyError> {
+        let mut gcm = Self { backend, short: 0, tag_len, key: GcmKey::ZERO };
+        gcm.rekey_for(key, longest)?;
         Ok(gcm)
     }
 
@@ -87,7 +87,30 @@ impl Gcm {
     /// [`KeyError::Length`] unless `key` has 16, 24 or 32 bytes; the old key stays then.
     #[inline]
     pub fn rekey(&mut self, key: &[u8]) -> Result<(), KeyError> {
-        self.backend.imp().gcm_key(key, &mut self.key)
+        self.rekey_for(key, usize::MAX)
+    }
+
+    /// Replaces the key in place by one for messages of at most `longest` bytes, which takes a third of the time if
+    /// these are few. Longer messages are right all the same, but slow before [`prepare`](Self::prepare).
+    ///
+    /// # Errors
+    /// As [`rekey`](Self::rekey).
+    #[inline]
+    pub fn rekey_for(&mut self, key: &[u8], longest: usize) -> Result<(), KeyError> {
+        let imp = self.backend.imp();
+        imp.gcm_key(key, longest.div_ceil(16).saturating_add(2), &mut self.key)?;
+        self.short = imp.short(&self.key.hash);
+        Ok(())
+    }
+
+    /// Completes a key from [`rekey_for`](Self::rekey_for) if it was made for messages shorter than `longest` bytes.
+    #[inline]
+    pub fn prepare(&mut self, longest: usize) {
+        let imp = self.backend.imp();
+        if longest > self.short {
+            imp.complete(&mut self.key.hash);
+            self.short = imp.short(&self.key.hash);
+        }
     }
 
     /// GMAC: the tag over `data`, which stays as it is (SP 800-38D §3).

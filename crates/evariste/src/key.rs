@@ -53,6 +53,18 @@ impl AesKey {
 
 impl HashKey {
     pub(crate) const ZERO: Self = Self { powers: [[0; 16]; POWERS + 4], mids: [[0; 16]; GROUP / 2], have: 0 };
+
+    /// The lowest `have` powers are another key's now: what is left of the one before is wiped.
+    #[inline(always)]
+    #[allow(dead_code, reason = "not every architecture makes less than all powers")]
+    pub(crate) fn replaced(&mut self, have: usize) {
+        if self.have > have as u64 {
+            self.powers[..POWERS - have.min(POWERS)].fill([0; 16]);
+            self.mids = [[0; 16]; GROUP / 2];
+            optimization_barrier(self);
+        }
+        self.have = have as u64;
+    }
 }
 
 impl GcmKey {

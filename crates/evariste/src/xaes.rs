@@ -56,7 +56,7 @@ impl Xaes256Gcm {
 
     /// The AES-256-GCM key of one nonce: CMAC of two blocks, 00 01 'X' 00 and 00 02 'X' 00 before its
     /// first half.
-    fn derive(&self, nonce: &[u8; 24]) -> Result<Gcm, KeyError> {
+    fn derive(&self, nonce: &[u8; 24], text: usize) -> Result<Gcm, KeyError> {
         let mut blocks = [[0, 1, b'X', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]; 2];
         blocks[1][1] = 2;
         for block in &mut blocks {
@@ -64,7 +64,7 @@ impl Xaes256Gcm {
             xor(block, &self.k1);
         }
         self.backend.imp().encrypt(&self.key, &mut blocks);
-        let gcm = Gcm::with_backend(blocks.as_flattened(), self.backend);
+        let gcm = Gcm::build(blocks.as_flattened(), self.backend, 16, text);
         blocks.as_flattened_mut().zeroize();
         gcm
     }
@@ -81,13 +81,13 @@ impl Aead for Xaes256Gcm {
 
     fn seal_inout(&self, nonce: &[u8], aad: &[u8], data: InOut<'_>) -> Result<Tag, LimitError> {
         let nonce = nonce.try_into().map_err(|_| LimitError::Nonce)?;
-        let gcm = self.derive(nonce).map_err(|_| LimitError::Nonce)?;
+        let gcm = self.derive(nonce, data.len()).map_err(|_| LimitError::Nonce)?;
         gcm.seal_inout(&nonce[12..], aad, data)
     }
 
     fn open_inout(&self, nonce: &[u8], aad: &[u8], mut data: InOut<'_>, tag: &[u8]) -> Result<(), AuthError> {
         let Ok(nonce) = nonce.try_into() else { return refuse(data.output()) };
-        let Ok(gcm) = self.derive(nonce) else { return refuse(data.output()) };
+        let Ok(gcm) = self.derive(nonce, data.len()) else { return refuse(data.output()) };
         gcm.open_inout(&nonce[12..], aad, data, tag)
     }
 }

@@ -109,15 +109,17 @@ fn keys<T: Debug>(what: &str, backend: Backend, least: usize, make: impl Fn(&[u8
 #[test]
 fn rekeyed_keys_are_gone() {
     for b in usable() {
-        let shorter = |key: &[u8; 32]| {
-            let mut gcm = Gcm::with_backend(key, b).expect("32 bytes");
-            gcm.rekey(&[1; 16]).expect("16 bytes");
-            gcm
-        };
-        let [one, other] = both(|key| trace(shorter(key)));
-        // What is left of the longer keys would differ; addresses in padding do in their lower bytes only.
-        let differ = |n: &usize| one.before[*n] != other.before[*n] && n % 8 >= 6;
-        assert_eq!((0..one.before.len()).find(differ), None, "{b}");
+        for longest in [16, 200, usize::MAX] {
+            let shorter = |key: &[u8; 32]| {
+                let mut gcm = Gcm::with_backend(key, b).expect("32 bytes");
+                gcm.rekey_for(&[1; 16], longest).expect("16 bytes");
+                gcm
+            };
+            let [one, other] = both(|key| trace(shorter(key)));
+            // What is left of the longer keys would differ; addresses in padding do in their lower bytes only.
+            let differ = |n: &usize| one.before[*n] != other.before[*n] && n % 8 >= 6;
+            assert_eq!((0..one.before.len()).find(differ), None, "{b} {longest}");
+        }
     }
 }
 

@@ -137,7 +137,7 @@ impl<T: Tier> Imp for Power<T> {
     fn name(&self) -> &'static str {
         T::NAME
     }
-    fn gcm_key(&self, key: &[u8], out: &mut GcmKey) -> Result<(), KeyError> {
+    fn gcm_key(&self, key: &[u8], _: usize, out: &mut GcmKey) -> Result<(), KeyError> {
         aes::expand(key, &mut out.aes)?;
         ghash::hash_key(mulx(aes::cipher(&out.aes, 0)), usize::MAX, &mut out.hash);
         Ok(())
@@ -148,7 +148,7 @@ impl<T: Tier> Imp for Power<T> {
     fn open(&self, key: &GcmKey, ctr: &mut Counter, acc: &mut u128, data: InOut<'_, Block>) {
         message::piece::<T, false>(key, ctr, acc, data);
     }
-    fn short(&self) -> usize {
+    fn short(&self, _: &HashKey) -> usize {
         message::SHORT
     }
     fn seal_short(&self, key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: &mut [u8]) -> u128 {

@@ -228,6 +228,36 @@ pub(crate) fn hash_key<I: Clmul>(i: I, h: u128, blocks: usize, key: &mut HashKey
     }
 }
 
+/// Blocks for which powers of their own take less time than all; fewer than [`absorb`] takes strides with.
+pub(super) const fn some<I: Vector>() -> usize {
+    if I::BLOCKS < 4 { 11 * I::BLOCKS } else { 34 }
+}
+
+/// As many powers as `blocks` blocks have use for, at most [`some`].
+#[inline(always)]
+pub(super) fn some_powers<I: Clmul>(i: I, h: u128, blocks: usize, key: &mut HashKey) {
+    let n = i.narrow();
+    n.store(n.element(n.splat(h)), &mut key.powers[POWERS - 1..POWERS]);
+    double(n, &mut key.powers, 1, I::BLOCKS);
+    let have = blocks.clamp(1, some::<I>()).next_multiple_of(I::BLOCKS);
+    double(i, &mut key.powers, I::BLOCKS, have);
+    key.replaced(have);
+}
+
+/// All powers, given the first.
+#[inline(always)]
+pub(crate) fn complete<I: Clmul>(i: I, key: &mut HashKey) {
+    let n = i.narrow();
+    let h = n.to_u128(n.element(n.load(&key.powers[POWERS - 1..POWERS])));
+    hash_key(i, h, usize::MAX, key);
+}
+
+/// Whether all powers are there, which stitched loops need.
+#[inline(always)]
+pub(crate) fn is_complete(key: &HashKey) -> bool {
+    key.have == POWERS as u64
+}
+
 /// From the lowest `have` powers to `want`.
 #[inline(always)]
 fn double<I: Clmul>(i: I, powers: &mut [Block], mut have: usize, want: usize) {

@@ -62,18 +62,18 @@ macro_rules! entries {
     };
     (
         $name:ident with $features:literal;
-        fn $f:ident($key:ident: &[u8], $out:ident: $t:ty) -> $r:ty = $kernel:ident::<NK>;
+        fn $f:ident($key:ident: &[u8] $(, $a:ident: $t:ty)*) -> $r:ty = $kernel:ident::<NK>;
         $($rest:tt)*
     ) => {
-        fn $f(&self, $key: &[u8], $out: $t) -> $r {
+        fn $f(&self, $key: &[u8] $(, $a: $t)*) -> $r {
             #[target_feature(enable = $features)]
-            fn entry<const NK: usize>(i: $name, $key: &[u8], $out: $t) { $kernel::<$name, NK>(i, $key, $out) }
+            fn entry<const NK: usize>(i: $name, $key: &[u8] $(, $a: $t)*) { $kernel::<$name, NK>(i, $key $(, $a)*) }
             // SAFETY: `self` is the proof that the CPU has these features.
             unsafe {
                 match $key.len() {
-                    16 => entry::<4>(*self, $key, $out),
-                    24 => entry::<6>(*self, $key, $out),
-                    32 => entry::<8>(*self, $key, $out),
+                    16 => entry::<4>(*self, $key $(, $a)*),
+                    24 => entry::<6>(*self, $key $(, $a)*),
+                    32 => entry::<8>(*self, $key $(, $a)*),
                     _ => return Err(crate::KeyError::Length),
                 }
             }
@@ -157,10 +157,11 @@ macro_rules! backend {
 
         impl crate::backend::Imp for $name {
             fn name(&self) -> &'static str { $label }
-            fn short(&self) -> usize { <$name as Isa>::SHORT }
-            fn stride(&self) -> usize { $n * <$name as Vector>::BLOCKS }
+            fn short(&self, key: &HashKey) -> usize { <$name as Isa>::SHORT.min(16 * (key.have as usize).saturating_sub(2)) }
+            fn stride(&self, key: &HashKey) -> usize { if is_complete(key) { $n * <$name as Vector>::BLOCKS } else { 0 } }
             entries! { $name with $features;
-                fn gcm_key(key: &[u8], out: &mut GcmKey) -> Result<(), crate::KeyError> = gcm_key::<NK>;
+                fn complete(key: &mut HashKey) = complete;
+                fn gcm_key(key: &[u8], blocks: usize, out: &mut GcmKey) -> Result<(), crate::KeyError> = gcm_key::<NK>;
                 fn seal_strides(key: &GcmKey, ctr: &mut Counter, acc: &mut u128, data: InOut<'_, Block>) = crypt::<NR, $n, true> by rounds of key.aes;
                 fn open_strides(key: &GcmKey, ctr: &mut Counter, acc: &mut u128, data: InOut<'_, Block>) = crypt::<NR, $n, false> by rounds of key.aes;
                 fn seal_short(key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: &mut [u8]) -> u128 = short::<$name, true>;

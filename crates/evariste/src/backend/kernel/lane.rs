@@ -1,15 +1,19 @@
 //! Messages whose cipher is on one lane: those without text, and those of at most a block of it.
 
 use super::aes::rounds;
-use super::field::{Sum, absorb, add_all};
+use super::field::{Sum, absorb, add_all, is_complete};
 use super::message::{WIRE, lengths, not_text};
 use super::{AesOps, ClmulOps, Isa, Vector, at, number};
-use crate::Block;
+use crate::backend::Imp;
 use crate::key::{GcmKey, POWERS};
+use crate::{Block, gcm};
 
 /// A message without text: nothing that is hashed waits for the cipher.
 #[inline(always)]
-pub(crate) fn mac<I: Isa, const N: usize>(i: I, key: &GcmKey, iv: &[u8; 12], aad: &[u8]) -> u128 {
+pub(crate) fn mac<I: Isa + Imp, const N: usize>(i: I, key: &GcmKey, iv: &[u8; 12], aad: &[u8]) -> u128 {
+    if !is_complete(&key.hash) {
+        return gcm::message::<true, _>(&i, key, gcm::j0_96(iv), aad, (&mut []).into());
+    }
     let (n, hash) = (i.narrow(), &key.hash);
     let mut s = [n.whiten(n.xor(i.nonce(iv), n.load(&WIRE[1..2])), n.splat(number(&key.aes.round_keys[0])))];
     rounds(n, &key.aes, &mut s);

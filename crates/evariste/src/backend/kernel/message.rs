@@ -5,17 +5,18 @@
 
 use super::aes::{expand, rounds};
 use super::counters::{Counters, IOTA};
-use super::field::{Sum, absorb, hash_key, mul};
+use super::field::{Sum, absorb, hash_key, is_complete, mul, some, some_powers};
 use super::lane::{one_vector, shortest};
 use super::stitch::strides;
 use super::{AesOps, ClmulOps, Isa, Vector, at, number, unroll};
+use crate::backend::Imp;
 use crate::field::mulx;
 use crate::key::{GROUP, GcmKey, POWERS};
 use crate::{Block, InOut, gcm};
 
-/// Everything AES-GCM needs of a key of `4·NK` bytes.
+/// What AES-GCM needs of a key of `4·NK` bytes.
 #[inline(always)]
-pub(crate) fn gcm_key<I: Isa, const NK: usize>(i: I, key: &[u8], out: &mut GcmKey) {
+pub(crate) fn gcm_key<I: Isa, const NK: usize>(i: I, key: &[u8], blocks: usize, out: &mut GcmKey) {
     expand::<I, NK>(i, key, &mut out.aes);
     let n = i.narrow();
     let k = |r: usize| n.splat(number(&out.aes.round_keys[r]));
@@ -24,7 +25,12 @@ pub(crate) fn gcm_key<I: Isa, const NK: usize>(i: I, key: &[u8], out: &mut GcmKe
         s = n.round(s, k(r - 1), k(r));
     }
     s = n.last_round(s, k(NK + 5), k(NK + 6));
-    hash_key(i, mulx(n.to_u128(n.reverse(s))), usize::MAX, &mut out.hash);
+    let h = mulx(n.to_u128(n.reverse(s)));
+    if blocks <= some::<I>() {
+        some_powers(i, h, blocks, &mut out.hash);
+    } else {
+        hash_key(i, h, usize::MAX, &mut out.hash);
+    }
 }
 
 /// A message of at most [`Isa::SHORT`] bytes with at most one block of additional data.
@@ -80,13 +86,16 @@ pub(super) fn not_text<I: Isa, const LATE: bool>(
 
 /// A message of any length.
 #[inline(always)]
-pub(crate) fn long<I: Isa, const N: usize, const SEAL: bool>(
+pub(crate) fn long<I: Isa + Imp, const N: usize, const SEAL: bool>(
     i: I,
     key: &GcmKey,
     iv: &[u8; 12],
     aad: &[u8],
     data: InOut<'_>,
 ) -> u128 {
+    if !is_complete(&key.hash) {
+        return gcm::message::<SEAL, _>(&i, key, gcm::j0_96(iv), aad, data);
+    }
     let n = i.narrow();
     let data = data.local();
     let hash = &key.hash;

@@ -5,7 +5,7 @@ use super::POLY;
 use super::v128::{AesNiAvx, Wider, from_u128, number, reversal, words};
 use crate::backend::kernel::aes::{ctr, ctr32_le, ecb, expand, expand_decrypt};
 use crate::backend::kernel::ccm::{cbc_mac, ccm};
-use crate::backend::kernel::field::{ghash, hash_key, polyval};
+use crate::backend::kernel::field::{complete, ghash, hash_key, is_complete, polyval};
 use crate::backend::kernel::isa::{backend, cipher, entries, hash, isa};
 use crate::backend::kernel::lane::mac;
 use crate::backend::kernel::many::ccm_lanes;
