@@ -90,11 +90,16 @@ pub(crate) trait AesOps: Vector {
 
     /// The state before the first round.
     fn whiten(self, s: Self::V, k: Self::V) -> Self::V;
+    /// The same of the equivalent inverse cipher (§5.3.5).
+    #[inline(always)]
+    fn inv_whiten(self, s: Self::V, k: Self::V) -> Self::V {
+        self.whiten(s, k)
+    }
     /// ROUND between two keys (FIPS 197 §5.1).
     fn round(self, s: Self::V, before: Self::V, after: Self::V) -> Self::V;
     /// The last round, without MixColumns and with both keys added.
     fn last_round(self, s: Self::V, before: Self::V, after: Self::V) -> Self::V;
-    /// The same of the equivalent inverse cipher (§5.3.5).
+    /// ROUND of the equivalent inverse cipher.
     fn inv_round(self, s: Self::V, before: Self::V, after: Self::V) -> Self::V;
     /// Its last round.
     fn inv_last_round(self, s: Self::V, before: Self::V, after: Self::V) -> Self::V;

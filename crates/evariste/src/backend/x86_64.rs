@@ -4,6 +4,7 @@
 //! VAES but no VPCLMULQDQ, with AES but no PCLMULQDQ, and with AVX-512 but no VAES.
 #![allow(unsafe_code)]
 
+mod ssse3;
 mod v128;
 mod v256;
 mod v512;
@@ -39,5 +40,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         needs: Features::CLMUL.and(Features::SSSE3),
         imp: &Pair { name: "portable+pclmul", cipher: &Portable, hash: &v128::SSE_CLMUL },
     },
+    // Neither.
+    Entry { needs: Features::SSSE3, imp: &ssse3::SSSE3 },
     Entry::PORTABLE,
 ];

@@ -191,7 +191,8 @@ fn ecb_strides<'a, I: Aes, const NR: usize, const N: usize, const INVERSE: bool>
     for stride in &mut strides {
         let mut s = [k[0]; N];
         for n in 0..N {
-            s[n] = i.whiten(at(i, stride, n), k[0]);
+            let block = at(i, stride, n);
+            s[n] = if INVERSE { i.inv_whiten(block, k[0]) } else { i.whiten(block, k[0]) };
         }
         middle::<I, NR, N, INVERSE>(i, &k, &mut s);
         for n in 0..N {
