@@ -9,6 +9,7 @@
 //! 512-bit vectors, Zen 5: 24.3 GB/s without, 30.3 with).
 
 pub(crate) mod aes;
+pub(crate) mod bitslice;
 pub(crate) mod ccm;
 pub(crate) mod counters;
 pub(crate) mod field;

@@ -8,7 +8,8 @@ mod table;
 mod tower;
 
 use super::v128::{bytes, from_u128, load128, number, read128, reversal, vector128, write128};
-use crate::backend::kernel::aes::{ctr, ctr32_le, ecb, expand};
+use crate::backend::kernel::aes::expand;
+use crate::backend::kernel::bitslice::{ByteOps, RoundKeys, WIDTH, crypt, ctr_many, ctr32_le_many, ecb_many};
 use crate::backend::kernel::ccm::{cbc_mac, ccm};
 use crate::backend::kernel::isa::{entries, isa};
 use crate::backend::kernel::{AesOps, Vector};
@@ -42,6 +43,41 @@ isa! {
     slide(v: __m128i) -> __m128i { _mm_bslli_si128::<4>(v) }
 }
 
+isa! {
+    impl ByteOps for Ssse3 with "ssse3" [
+        const FEW: usize = 7;
+    ]
+    or(a: __m128i, b: __m128i) -> __m128i { _mm_or_si128(a, b) }
+    not(a: __m128i) -> __m128i { _mm_xor_si128(a, _mm_set1_epi8(-1)) }
+    shuffle(v: __m128i, from: __m128i) -> __m128i { _mm_shuffle_epi8(v, from) }
+    words_down(v: __m128i) -> __m128i { _mm_shuffle_epi32::<0x39>(v) }
+    exchange(a: __m128i, b: __m128i, by: u8) -> (__m128i, __m128i) {
+        let (down, mask) = match by {
+            1 => (_mm_srli_epi64::<1>(a), 0x55),
+            2 => (_mm_srli_epi64::<2>(a), 0x33),
+            _ => (_mm_srli_epi64::<4>(a), 0x0f),
+        };
+        let t = _mm_and_si128(_mm_xor_si128(down, b), _mm_set1_epi8(mask));
+        let up = match by {
+            1 => _mm_slli_epi64::<1>(t),
+            2 => _mm_slli_epi64::<2>(t),
+            _ => _mm_slli_epi64::<4>(t),
+        };
+        (_mm_xor_si128(a, up), _mm_xor_si128(b, t))
+    }
+    spread_bit(v: __m128i, n: usize) -> __m128i {
+        let bit = _mm_set1_epi8((1u8 << n) as i8);
+        _mm_cmpeq_epi8(_mm_and_si128(v, bit), bit)
+    }
+    round_key(key: &AesKey, n: usize, inverse: bool) -> __m128i { table::plain(key, n, inverse) }
+    encrypt_eight(keys: &RoundKeys<Ssse3>, blocks: &mut [__m128i; WIDTH]) -> () {
+        crypt::<Ssse3, false>(SSSE3, keys, blocks)
+    }
+    decrypt_eight(keys: &RoundKeys<Ssse3>, blocks: &mut [__m128i; WIDTH]) -> () {
+        crypt::<Ssse3, true>(SSSE3, keys, blocks)
+    }
+}
+
 impl Imp for Ssse3 {
     fn name(&self) -> &'static str {
         "ssse3"
@@ -55,10 +91,10 @@ impl Cipher for Ssse3 {
     entries! { Ssse3 with "ssse3";
         fn expand(key: &[u8], out: &mut AesKey) -> Result<(), crate::KeyError> = schedule::<NK>;
         fn expand_decrypt(key: &AesKey, out: &mut AesKey) = expand_decrypt;
-        fn encrypt(key: &AesKey, blocks: &mut [Block]) = ecb::<NR, 4, false> by rounds of key;
-        fn decrypt(key: &AesKey, blocks: &mut [Block]) = ecb::<NR, 4, true> by rounds of key;
-        fn ctr(key: &AesKey, counter: &mut Counter, data: InOut<'_>, rest: &mut Block) = ctr::<NR, 4> by rounds of key;
-        fn ctr32_le(key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) = ctr32_le::<NR, 4> by rounds of key;
+        fn encrypt(key: &AesKey, blocks: &mut [Block]) = ecb_many::<NR, false> by rounds of key;
+        fn decrypt(key: &AesKey, blocks: &mut [Block]) = ecb_many::<NR, true> by rounds of key;
+        fn ctr(key: &AesKey, counter: &mut Counter, data: InOut<'_>, rest: &mut Block) = ctr_many::<NR> by rounds of key;
+        fn ctr32_le(key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) = ctr32_le_many::<NR> by rounds of key;
         fn cbc_mac(key: &AesKey, mac: &mut Block, blocks: &[Block]) = cbc_mac::<NR> by rounds of key;
         fn ccm_seal(key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) = ccm::<NR, true> by rounds of key;
         fn ccm_open(key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) = ccm::<NR, false> by rounds of key;
@@ -88,7 +124,7 @@ fn expand_decrypt(_: Ssse3, key: &AesKey, out: &mut AesKey) {
     let last = (key.rounds as usize).min(14);
     out.rounds = key.rounds;
     for r in 0..=last {
-        let k = table::plain(key, last - r);
+        let k = table::plain(key, last - r, false);
         out.round_keys[r] = bytes(if r == 0 || r == last { k } else { table::inv_mix(k) });
     }
     table::settle::<true>(out);

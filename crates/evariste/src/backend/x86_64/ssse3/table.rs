@@ -29,13 +29,16 @@ pub(super) fn settle<const INVERSE: bool>(key: &mut AesKey) {
     }
 }
 
-/// Round key `n` of CIPHER as it was before [`settle`].
+/// Round key `n` as it was before [`settle`].
 #[inline]
 #[target_feature(enable = "ssse3")]
-pub(super) fn plain(key: &AesKey, n: usize) -> __m128i {
-    let k = load128(&key.round_keys[n]);
-    let k = if n > 0 && n < key.rounds as usize { linear(&tower::LEAVE, k) } else { k };
-    if n > 0 { _mm_xor_si128(k, _mm_set1_epi8(0x63)) } else { k }
+pub(super) fn plain(key: &AesKey, n: usize, inverse: bool) -> __m128i {
+    let mut k = load128(&key.round_keys[n]);
+    let rounds = key.rounds as usize;
+    if n > 0 && n < rounds {
+        k = linear(if inverse { &tower::LEAVE_INVERSE } else { &tower::LEAVE }, k);
+    }
+    if n != if inverse { rounds } else { 0 } { _mm_xor_si128(k, _mm_set1_epi8(0x63)) } else { k }
 }
 
 /// The state before the first round (FIPS 197 §5.1), from the key as it is.

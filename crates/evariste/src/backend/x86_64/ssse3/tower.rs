@@ -36,6 +36,7 @@ pub(super) static ENTER: Sum = linear(Map::Enter);
 pub(super) static LEAVE: Sum = linear(Map::Leave);
 /// The same before the inverse S-box, whose affine map comes first, but for its constant.
 pub(super) static ENTER_INVERSE: Sum = linear(Map::EnterInverse);
+pub(super) static LEAVE_INVERSE: Sum = linear(Map::LeaveInverse);
 
 /// SubBytes of 1/u and 1/v without the constant 63; the same, times {02}, in the tower.
 pub(super) static SUB: Sum = outcome(1, Map::Affine, Map::None);
@@ -58,6 +59,7 @@ enum Map {
     Enter,
     EnterInverse,
     Leave,
+    LeaveInverse,
 }
 
 /// Generates GF(2^4): {03} generates all but 0, and its 17th power all of those with x^15 = 1.
@@ -140,13 +142,16 @@ const ENTERED: [u8; 256] = {
 const fn map(byte: u8, map: Map) -> u8 {
     match map {
         Map::None => byte,
-        Map::Affine => {
-            byte ^ byte.rotate_left(1) ^ byte.rotate_left(2) ^ byte.rotate_left(3) ^ byte.rotate_left(4)
-        }
+        Map::Affine => affine(byte),
         Map::Enter => enter(byte),
         Map::EnterInverse => enter(byte.rotate_left(1) ^ byte.rotate_left(3) ^ byte.rotate_left(6)),
         Map::Leave => leave(byte),
+        Map::LeaveInverse => affine(leave(byte)),
     }
+}
+
+const fn affine(byte: u8) -> u8 {
+    byte ^ byte.rotate_left(1) ^ byte.rotate_left(2) ^ byte.rotate_left(3) ^ byte.rotate_left(4)
 }
 
 /// For each nibble of GF(2^4) `by` over it.
