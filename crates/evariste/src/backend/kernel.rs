@@ -88,6 +88,8 @@ pub(crate) trait AesOps: Vector {
     /// Whether [`round`](Self::round) adds the key before it. Then the counter mode can leave most of round 1
     /// in there.
     const KEY_FIRST: bool = false;
+    /// Whether rounds take so many instructions that a loop over them costs nothing, and copies of them much.
+    const LONG_ROUNDS: bool = false;
 
     /// The state before the first round.
     fn whiten(self, s: Self::V, k: Self::V) -> Self::V;

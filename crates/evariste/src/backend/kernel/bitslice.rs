@@ -49,11 +49,7 @@ pub(crate) trait ByteOps: Aes {
 
 /// CIPHER or the equivalent inverse cipher on each block.
 #[inline(always)]
-pub(crate) fn ecb_many<I: ByteOps, const NR: usize, const INVERSE: bool>(
-    i: I,
-    key: &AesKey,
-    mut blocks: &mut [Block],
-) {
+pub(crate) fn ecb_many<I: ByteOps, const NR: usize, const INVERSE: bool>(i: I, key: &AesKey, mut blocks: &mut [Block]) {
     if blocks.len() > I::FEW {
         let mut keys = RoundKeys::new::<NR, INVERSE>(i, key);
         while blocks.len() > I::FEW {
@@ -93,12 +89,7 @@ pub(crate) fn ctr_many<I: ByteOps, const NR: usize>(
 
 /// The same on whole blocks with RFC 8452's counter.
 #[inline(always)]
-pub(crate) fn ctr32_le_many<I: ByteOps, const NR: usize>(
-    i: I,
-    key: &AesKey,
-    ctr: &mut Block,
-    data: InOut<'_, Block>,
-) {
+pub(crate) fn ctr32_le_many<I: ByteOps, const NR: usize>(i: I, key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) {
     let first = u128::from_le_bytes(*ctr);
     inc32_le(ctr, data.len() as u32);
     counter_mode::<I, NR, true>(i, key, first, true, data.local().into_bytes(), &mut [0; 16]);

@@ -28,7 +28,9 @@ pub(super) const SSSE3: Ssse3 = Ssse3(());
 
 vector128!(Ssse3 with "ssse3");
 isa! {
-    impl AesOps for Ssse3 with "ssse3" []
+    impl AesOps for Ssse3 with "ssse3" [
+        const LONG_ROUNDS: bool = true;
+    ]
     whiten(s: __m128i, k: __m128i) -> __m128i { table::whiten(s, k) }
     inv_whiten(s: __m128i, k: __m128i) -> __m128i { table::inv_whiten(s, k) }
     round(s: __m128i, _before: __m128i, after: __m128i) -> __m128i { table::round(s, after) }

@@ -51,7 +51,8 @@ pub(super) fn hash_key(i: Ssse3, h: u128, blocks: usize, out: &mut HashKey) {
 /// Absorbs `blocks`, byte-reversed or not.
 #[inline]
 #[target_feature(enable = "ssse3")]
-pub(super) fn absorb<const REVERSE: bool>(i: Ssse3, key: &HashKey, acc: &mut u128, blocks: &[Block]) {
+pub(super) fn absorb<const REVERSE: bool>(i: Ssse3, key: &HashKey, acc: &mut u128, mut blocks: &[Block]) {
+    let have = (key.have as usize).clamp(1, GROUP);
     let mut y = i.splat(*acc);
     macro_rules! group {
         ($n:literal, $blocks:expr) => {{
@@ -64,25 +65,17 @@ pub(super) fn absorb<const REVERSE: bool>(i: Ssse3, key: &HashKey, acc: &mut u12
             y = dot::<$n>(i, key, x);
         }};
     }
-    let mut groups = blocks.chunks_exact((key.have as usize).clamp(1, GROUP));
-    for blocks in &mut groups {
-        match blocks.len() {
-            1 => group!(1, blocks),
-            2 => group!(2, blocks),
-            3 => group!(3, blocks),
-            4 => group!(4, blocks),
-            5 => group!(5, blocks),
-            _ => group!(6, blocks),
+    while !blocks.is_empty() {
+        let (now, later) = blocks.split_at(blocks.len().min(have));
+        blocks = later;
+        match now.len() {
+            1 => group!(1, now),
+            2 => group!(2, now),
+            3 => group!(3, now),
+            4 => group!(4, now),
+            5 => group!(5, now),
+            _ => group!(6, now),
         }
-    }
-    let rest = groups.remainder();
-    match rest.len() {
-        0 => {}
-        1 => group!(1, rest),
-        2 => group!(2, rest),
-        3 => group!(3, rest),
-        4 => group!(4, rest),
-        _ => group!(5, rest),
     }
     *acc = i.to_u128(y);
 }
