@@ -192,3 +192,48 @@ const fn outcome(by: u8, first: Map, last: Map) -> Sum {
     }
     Sum(u, v)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// PSHUFB of one byte.
+    fn look_up(table: &Block, at: u8) -> u8 {
+        if at > 0x7f { 0 } else { table[at as usize % 16] }
+    }
+
+    fn sum(of: &Sum, low: u8, high: u8) -> u8 {
+        look_up(&of.0, low) ^ look_up(&of.1, high)
+    }
+
+    fn uv(byte: u8) -> (u8, u8) {
+        let (k, i) = (byte & 0xf, byte >> 4);
+        let (j, over, a_over_k) = (i ^ k, |n| look_up(&INVERSE, n), look_up(&A_OVER, k));
+        (over(over(i) ^ a_over_k) ^ j, over(over(j) ^ a_over_k) ^ i)
+    }
+
+    /// FIPS 197 §5.1.1 and §5.3.2, for all bytes, with all multiples.
+    #[test]
+    fn all_bytes() {
+        for x in 0..=255u8 {
+            let s = 0x63 ^ affine(inverse(x));
+            let tower = sum(&ENTER, x & 0xf, x >> 4);
+            assert_eq!(sum(&LEAVE, tower & 0xf, tower >> 4), x);
+            let (u, v) = uv(tower);
+            let leave = |tower: u8| sum(&LEAVE, tower & 0xf, tower >> 4);
+            assert_eq!(sum(&SUB, u, v) ^ 0x63, s);
+            assert_eq!(leave(sum(&SUB_1, u, v)) ^ 0x63, s);
+            assert_eq!(leave(sum(&SUB_2, u, v)), times(2, s ^ 0x63));
+
+            let y = s ^ 0x63;
+            let tower = sum(&ENTER_INVERSE, y & 0xf, y >> 4);
+            let leave = |tower: u8| sum(&LEAVE_INVERSE, tower & 0xf, tower >> 4);
+            assert_eq!(leave(tower), y);
+            let (u, v) = uv(tower);
+            assert_eq!(sum(&INV_SUB, u, v), x);
+            for (by, of) in [(0xe, &INV_SUB_E), (0xb, &INV_SUB_B), (0xd, &INV_SUB_D), (0x9, &INV_SUB_9)] {
+                assert_eq!(leave(sum(of, u, v)), times(by, x));
+            }
+        }
+    }
+}
