@@ -36,7 +36,7 @@ impl Part {
     /// The types of the backends and halves that must be there.
     fn backends(self) -> &'static str {
         match self {
-            Self::X86_64 => "AesNi AesNiAvx SseAes SseClmul Vaes256 Vaes512",
+            Self::X86_64 => "AesNi AesNiAvx SseAes SseClmul Ssse3 Vaes256 Vaes512",
             Self::Aarch64 => "Armv8 Armv8Aes Armv8Pmull Armv8Sha3 Neon",
             Self::Power => "Power<Power10> Power<Power8> Power<Power9>",
         }

@@ -208,7 +208,7 @@ mod tests {
         let one = select(OTHERS, &["970".into()], false).expect("some");
         assert_eq!(names(&one), ["powerpc64 970 "]);
         let quick = select([&X86_64], &[], true).expect("some");
-        assert_eq!(names(&quick).len(), 8);
+        assert_eq!(names(&quick).len(), 9);
         let flags = select([&X86_64], &["max,-aes".into()], false).expect("some");
         assert_eq!(names(&flags), ["x86_64 max,-aes "]);
     }

@@ -62,8 +62,10 @@ impl Row {
 /// The tier that a function belongs to by its name, and the half.
 fn tier_of(name: &str) -> Option<(&'static Tier, Half)> {
     let (_, path) = name.split_once(KERNELS)?;
-    let (_module, after) = path.split_once("::")?;
+    let (module, after) = path.split_once("::")?;
     let ty: String = after.chars().take_while(|c| c.is_alphanumeric()).collect();
+    // Its functions for single instructions and blocks are in files of their own.
+    let ty = if module == "ssse3" { "Ssse3".to_owned() } else { ty };
     let half = match after {
         _ if after.contains(" as evariste::backend::Cipher>") => Half::Cipher,
         _ if after.contains(" as evariste::backend::Hash>") => Half::Hash,
@@ -140,6 +142,8 @@ mod tests {
         let name = |of| format!("<evariste::backend::x86_64::v128::AesNi as evariste::backend::{of}>::expand");
         assert_eq!((half(&name("Cipher")), half(&name("Hash"))), (Some(Half::Cipher), Some(Half::Hash)));
         assert!(tier_of("evariste::backend::x86_64::v512::window").is_none());
+        let name = "evariste::backend::x86_64::ssse3::field::dot";
+        assert_eq!(tier_of(name).map(|(t, half)| (t.path, half)), Some(("Ssse3", Half::Both)));
         assert!(tier_of("<evariste::backend::portable::Portable as evariste::backend::Imp>::seal").is_none());
     }
 }

@@ -124,9 +124,10 @@ pub(crate) const X86_64: Target = Target {
     cases: &[
         quick("Opteron_G1", "", PORTABLE),
         full("Opteron_G3", "", PORTABLE),
-        quick("Conroe", "", PORTABLE),
-        full("Penryn", "", PORTABLE),
-        full("Nehalem", "", PORTABLE),
+        quick("Conroe", "", SSSE3),
+        quick("Conroe", "ssse3", PORTABLE),
+        full("Penryn", "", SSSE3),
+        full("Nehalem", "", SSSE3),
         quick("Westmere", "", SSE),
         full("Denverton", "", SSE),
         quick("SandyBridge", "", AVX),
@@ -138,14 +139,15 @@ pub(crate) const X86_64: Target = Target {
         full("Skylake-Server", "", AVX),
         quick("Icelake-Server", "", AVX),
         full("max", "", AVX),
-        quick("max,-aes", "", "portable+pclmul portable"),
-        quick("max,-pclmulqdq", "", "aesni+portable portable"),
+        quick("max,-aes", "", "ssse3+pclmul ssse3 portable"),
+        quick("max,-pclmulqdq", "", "aesni+ssse3 ssse3 portable"),
     ],
 };
 
 const PORTABLE: &str = "portable";
-const SSE: &str = "aesni aesni+portable portable+pclmul portable";
-const AVX: &str = "aesni-avx aesni aesni+portable portable+pclmul portable";
+const SSSE3: &str = "ssse3 portable";
+const SSE: &str = "aesni aesni+ssse3 ssse3+pclmul ssse3 portable";
+const AVX: &str = "aesni-avx aesni aesni+ssse3 ssse3+pclmul ssse3 portable";
 
 const POWER10: &str = "power10 power9 power8 power8+portable portable+power8 portable";
 const POWER9: &str = "power9 power8 power8+portable portable+power8 portable";
@@ -160,7 +162,14 @@ const NEON: &str = "neon portable";
 /// Tests that only one architecture has, as `program::name`. All others that the machine has, every target must
 /// run.
 pub(crate) const OF_ONE_ARCHITECTURE: &[(&str, &[&str])] = &[
-    ("x86_64", &["evariste::cpu::tests::agrees_with_std"]),
+    (
+        "x86_64",
+        &[
+            "evariste::backend::x86_64::ssse3::field::tests::groups",
+            "evariste::backend::x86_64::ssse3::tower::tests::all_bytes",
+            "evariste::cpu::tests::agrees_with_std",
+        ],
+    ),
     ("aarch64", CANARIES),
     ("powerpc64le", CANARIES),
     ("powerpc64", CANARIES),

@@ -9,6 +9,7 @@
 //! 512-bit vectors, Zen 5: 24.3 GB/s without, 30.3 with).
 
 pub(crate) mod aes;
+pub(crate) mod bitslice;
 pub(crate) mod ccm;
 pub(crate) mod counters;
 pub(crate) mod field;
@@ -94,14 +95,21 @@ pub(crate) trait AesOps: Vector {
     /// Whether [`round`](Self::round) adds the key before it. Then the counter mode can leave most of round 1
     /// in there.
     const KEY_FIRST: bool = false;
+    /// Whether rounds take so many instructions that a loop over them costs nothing, and copies of them much.
+    const LONG_ROUNDS: bool = false;
 
     /// The state before the first round.
     fn whiten(self, s: Self::V, k: Self::V) -> Self::V;
+    /// The same of the equivalent inverse cipher (§5.3.5).
+    #[inline(always)]
+    fn inv_whiten(self, s: Self::V, k: Self::V) -> Self::V {
+        self.whiten(s, k)
+    }
     /// ROUND between two keys (FIPS 197 §5.1).
     fn round(self, s: Self::V, before: Self::V, after: Self::V) -> Self::V;
     /// The last round, without MixColumns and with both keys added.
     fn last_round(self, s: Self::V, before: Self::V, after: Self::V) -> Self::V;
-    /// The same of the equivalent inverse cipher (§5.3.5).
+    /// ROUND of the equivalent inverse cipher.
     fn inv_round(self, s: Self::V, before: Self::V, after: Self::V) -> Self::V;
     /// Its last round.
     fn inv_last_round(self, s: Self::V, before: Self::V, after: Self::V) -> Self::V;

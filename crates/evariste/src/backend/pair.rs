@@ -9,7 +9,7 @@ use crate::{Block, InOut, KeyError};
 
 /// A cipher and a hash that know nothing of each other; [`Imp`]'s defaults do the rest.
 pub(crate) struct Pair {
-    /// Both halves' names: `aesni+portable`.
+    /// Both halves' names: `aesni+ssse3`.
     pub(crate) name: &'static str,
     pub(crate) cipher: &'static dyn Cipher,
     pub(crate) hash: &'static dyn Hash,

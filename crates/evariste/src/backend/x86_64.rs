@@ -1,16 +1,17 @@
-//! x86-64: AES-NI and PCLMULQDQ on 128-bit vectors, VAES and VPCLMULQDQ on 256 and 512 bits.
+//! x86-64: AES-NI and PCLMULQDQ on 128-bit vectors, VAES and VPCLMULQDQ on 256 and 512 bits, and byte shuffles for
+//! CPUs that have none of these.
 //!
 //! Each tier is gated on exactly what its instructions need: there are CPUs, and virtual machines, with
 //! VAES but no VPCLMULQDQ, with AES but no PCLMULQDQ, and with AVX-512 but no VAES.
 #![allow(unsafe_code)]
 
+mod ssse3;
 mod v128;
 mod v256;
 mod v512;
 
 use super::choice::Entry;
 use super::pair::Pair;
-use super::portable::Portable;
 use crate::cpu::Features;
 
 /// x^63 + x^62 + x^57.
@@ -32,12 +33,14 @@ pub(super) const ENTRIES: &[Entry] = &[
     // AES-NI without PCLMULQDQ.
     Entry {
         needs: Features::AES.and(Features::SSSE3),
-        imp: &Pair { name: "aesni+portable", cipher: &v128::SSE_AES, hash: &Portable },
+        imp: &Pair { name: "aesni+ssse3", cipher: &v128::SSE_AES, hash: &ssse3::SSSE3 },
     },
     // PCLMULQDQ without AES-NI.
     Entry {
         needs: Features::CLMUL.and(Features::SSSE3),
-        imp: &Pair { name: "portable+pclmul", cipher: &Portable, hash: &v128::SSE_CLMUL },
+        imp: &Pair { name: "ssse3+pclmul", cipher: &ssse3::SSSE3, hash: &v128::SSE_CLMUL },
     },
+    // Neither: Core 2, Nehalem, Bonnell, Bobcat.
+    Entry { needs: Features::SSSE3, imp: &ssse3::SSSE3 },
     Entry::PORTABLE,
 ];

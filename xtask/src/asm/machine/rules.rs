@@ -30,6 +30,7 @@ pub(crate) const TIERS: &[Tier] = &[
     Tier { path: "AesNiAvx", vectors: &[SSE3, SSSE3, AVX], aes: &[AES], clmul: &[PCLMULQDQ] },
     Tier { path: "AesNi", vectors: &[SSE3, SSSE3], aes: &[AES], clmul: &[PCLMULQDQ] },
     Tier { path: "SseAes", vectors: &[SSE3, SSSE3], aes: &[AES], clmul: &[] },
+    Tier { path: "Ssse3", vectors: &[SSE3, SSSE3], aes: &[], clmul: &[] },
     Tier { path: "SseClmul", vectors: &[SSE3, SSSE3], aes: &[], clmul: &[PCLMULQDQ] },
 ];
 

@@ -1,22 +1,20 @@
 //! `neon`: AArch64 without the AES and PMULL instructions, and either half for CPUs that have one of them.
 //!
 //! AES of few blocks, and of chains, is a table that fits sixteen registers ([`table`]); from five blocks on it
-//! goes by bits, eight at once ([`bitslice`]). GHASH is made of products of bytes ([`field`]).
+//! goes by bits, eight at once (`kernel/bitslice.rs`). GHASH is made of products of bytes ([`field`]).
 //! docs/backends.md has what was measured, also of what is not here.
 
-mod bitslice;
 mod field;
 mod table;
 
-use self::bitslice::{RoundKeys, WIDTH};
 use super::v128::{V, from_u128, load128, number, read128, store128, vector128, write128};
-use crate::backend::kernel::aes::{ctr_strides, ecb, expand, expand_decrypt};
+use crate::backend::kernel::aes::{expand, expand_decrypt};
+use crate::backend::kernel::bitslice::{ByteOps, RoundKeys, WIDTH, crypt, ctr_many, ctr32_le_many, ecb_many};
 use crate::backend::kernel::ccm::{cbc_mac, ccm};
-use crate::backend::kernel::counters::Counters;
 use crate::backend::kernel::isa::{entries, isa};
-use crate::backend::kernel::{Aes, AesOps, Vector};
+use crate::backend::kernel::{AesOps, Vector};
 use crate::backend::{Cipher, Hash, Imp};
-use crate::block::{Counter, inc32_le};
+use crate::block::Counter;
 use crate::key::{AesKey, HashKey};
 use crate::{Block, InOut};
 use core::arch::aarch64::*;
@@ -27,10 +25,6 @@ pub(super) struct Neon(());
 
 // For the table of backends only, which hands it out where the CPU has what it says.
 pub(super) const NEON: Neon = Neon(());
-
-/// Up to this many blocks go through the table side by side, more go by bits: four take 1360 cycles on a model of
-/// Cortex-A72 the one way and 1602 the other, five 1892 and 1604 (AES-128, llvm-mca, 2026-11-30).
-const FEW: usize = 4;
 
 vector128!(Neon);
 isa! {
@@ -49,6 +43,29 @@ isa! {
     slide(v: V) -> V { vextq_u8::<12>(vdupq_n_u8(0), v) }
 }
 
+isa! {
+    impl ByteOps for Neon with "neon" [
+        // Four blocks take 1360 cycles on a model of Cortex-A72 by the table, side by side, and 1602 by bits, five 1892
+        // and 1604 (AES-128, llvm-mca, 2026-11-30).
+        const FEW: usize = 4;
+    ]
+    or(a: V, b: V) -> V { vorrq_u8(a, b) }
+    not(a: V) -> V { vmvnq_u8(a) }
+    shuffle(v: V, from: V) -> V { vqtbl1q_u8(v, from) }
+    words_down(v: V) -> V { vextq_u8::<4>(v, v) }
+    exchange(a: V, b: V, by: u8) -> (V, V) {
+        match by {
+            1 => (vbslq_u8(vdupq_n_u8(0x55), a, vshlq_n_u8::<1>(b)), vbslq_u8(vdupq_n_u8(0x55), vshrq_n_u8::<1>(a), b)),
+            2 => (vbslq_u8(vdupq_n_u8(0x33), a, vshlq_n_u8::<2>(b)), vbslq_u8(vdupq_n_u8(0x33), vshrq_n_u8::<2>(a), b)),
+            _ => (vsliq_n_u8::<4>(a, b), vsriq_n_u8::<4>(b, a)),
+        }
+    }
+    spread_bit(v: V, n: usize) -> V { vtstq_u8(v, vdupq_n_u8(1 << n)) }
+    round_key(key: &AesKey, n: usize, _inverse: bool) -> V { load128(&key.round_keys[n]) }
+    encrypt_eight(keys: &RoundKeys<Neon>, blocks: &mut [V; WIDTH]) -> () { crypt::<Neon, false>(NEON, keys, blocks) }
+    decrypt_eight(keys: &RoundKeys<Neon>, blocks: &mut [V; WIDTH]) -> () { crypt::<Neon, true>(NEON, keys, blocks) }
+}
+
 impl Imp for Neon {
     fn name(&self) -> &'static str {
         "neon"
@@ -56,13 +73,16 @@ impl Imp for Neon {
 }
 
 impl Cipher for Neon {
+    fn ctr32(&self, key: &AesKey, ctr: &mut Counter, data: InOut<'_, Block>) {
+        self.ctr(key, ctr, data.into_bytes(), &mut [0; 16]);
+    }
     entries! { Neon with "neon";
         fn expand(key: &[u8], out: &mut AesKey) -> Result<(), crate::KeyError> = expand::<NK>;
         fn expand_decrypt(key: &AesKey, out: &mut AesKey) = expand_decrypt;
-        fn encrypt(key: &AesKey, blocks: &mut [Block]) = crypt::<NR, false> by rounds of key;
-        fn decrypt(key: &AesKey, blocks: &mut [Block]) = crypt::<NR, true> by rounds of key;
-        fn ctr32(key: &AesKey, ctr: &mut Counter, data: InOut<'_, Block>) = ctr32::<NR> by rounds of key;
-        fn ctr32_le(key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) = ctr32_le::<NR> by rounds of key;
+        fn encrypt(key: &AesKey, blocks: &mut [Block]) = ecb_many::<NR, false> by rounds of key;
+        fn decrypt(key: &AesKey, blocks: &mut [Block]) = ecb_many::<NR, true> by rounds of key;
+        fn ctr(key: &AesKey, counter: &mut Counter, data: InOut<'_>, rest: &mut Block) = ctr_many::<NR> by rounds of key;
+        fn ctr32_le(key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) = ctr32_le_many::<NR> by rounds of key;
         fn cbc_mac(key: &AesKey, mac: &mut Block, blocks: &[Block]) = cbc_mac::<NR> by rounds of key;
         fn ccm_seal(key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) = ccm::<NR, true> by rounds of key;
         fn ccm_open(key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) = ccm::<NR, false> by rounds of key;
@@ -75,71 +95,4 @@ impl Hash for Neon {
         fn ghash(key: &HashKey, acc: &mut u128, blocks: &[Block]) = field::absorb::<true>;
         fn polyval(key: &HashKey, acc: &mut u128, blocks: &[Block]) = field::absorb::<false>;
     }
-}
-
-/// CIPHER or the equivalent inverse cipher on each block.
-#[inline]
-#[target_feature(enable = "neon")]
-fn crypt<I: Aes<V = V>, const NR: usize, const INVERSE: bool>(i: I, key: &AesKey, mut blocks: &mut [Block]) {
-    if blocks.len() > FEW {
-        let keys = RoundKeys::<INVERSE>::new(key);
-        while blocks.len() > FEW {
-            let (now, later) = blocks.split_at_mut(blocks.len().min(WIDTH));
-            blocks = later;
-            let mut s = [keys.first; WIDTH];
-            for (s, block) in s.iter_mut().zip(&*now) {
-                *s = i.xor(*s, load128(block));
-            }
-            keys.crypt(&mut s);
-            for (s, block) in s.iter().zip(now) {
-                store128(i.xor(*s, keys.last), block);
-            }
-        }
-    }
-    ecb::<I, NR, 4, INVERSE>(i, key, blocks);
-}
-
-#[inline]
-#[target_feature(enable = "neon")]
-fn ctr32<I: Aes<V = V>, const NR: usize>(i: I, key: &AesKey, ctr: &mut Counter, data: InOut<'_, Block>) {
-    let first = u128::from_be_bytes(ctr.block);
-    ctr.advance(data.len());
-    counter_mode::<I, NR, false>(i, key, first, ctr.secret, data.local());
-}
-
-#[inline]
-#[target_feature(enable = "neon")]
-fn ctr32_le<I: Aes<V = V>, const NR: usize>(i: I, key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) {
-    let first = u128::from_le_bytes(*ctr);
-    inc32_le(ctr, data.len() as u32);
-    counter_mode::<I, NR, true>(i, key, first, true, data.local());
-}
-
-/// Counter mode from the number `first` on.
-#[inline]
-#[target_feature(enable = "neon")]
-fn counter_mode<I: Aes<V = V>, const NR: usize, const LE: bool>(
-    i: I,
-    key: &AesKey,
-    mut first: u128,
-    secret: bool,
-    mut data: InOut<'_, Block>,
-) {
-    if data.len() > FEW {
-        let keys = RoundKeys::<false>::new(key);
-        let mut counter = Counters::<V, LE>::from(i, first, secret);
-        while data.len() > FEW {
-            let len = data.len().min(WIDTH);
-            let (mut now, later) = data.split_at(len);
-            data = later;
-            let mut s = counter.whitened::<I, WIDTH>(i, keys.first);
-            keys.crypt(&mut s);
-            for n in 0..len {
-                let text = i.xor(load128(&now.input()[n]), keys.last);
-                store128(i.xor(s[n], text), &mut now.output()[n]);
-            }
-            first = first >> 32 << 32 | (first as u32).wrapping_add(len as u32) as u128;
-        }
-    }
-    ctr_strides::<I, NR, 4, LE>(i, key, first, secret, data.into_bytes(), &mut [0; 16]);
 }

@@ -60,17 +60,29 @@ impl<V: Copy, const LE: bool> Counters<V, LE> {
     /// as they are, which saves the byte reversals.
     #[inline(always)]
     pub(crate) fn whitened<I: Aes<V = V>, const N: usize>(&mut self, i: I, k0: V) -> [V; N] {
+        self.next::<I, N, true>(i, k0)
+    }
+
+    /// The same where no round follows: the key is added, and that is all.
+    #[inline(always)]
+    pub(super) fn added<I: Aes<V = V>, const N: usize>(&mut self, i: I, k0: V) -> [V; N] {
+        self.next::<I, N, false>(i, k0)
+    }
+
+    #[inline(always)]
+    fn next<I: Aes<V = V>, const N: usize, const WHITEN: bool>(&mut self, i: I, k0: V) -> [V; N] {
         let mut s = [k0; N];
         let mut c = self.next;
         if !LE && self.low + N * I::BLOCKS <= 256 {
             c = i.reverse(c);
             for n in 0..N {
-                s[n] = i.whiten(c, k0);
+                s[n] = if WHITEN { i.whiten(c, k0) } else { i.xor(c, k0) };
                 c = i.add32(c, i.splat((I::BLOCKS as u128) << 120));
             }
         } else {
             for n in 0..N {
-                s[n] = i.whiten(if LE { c } else { i.reverse(c) }, k0);
+                let wire = if LE { c } else { i.reverse(c) };
+                s[n] = if WHITEN { i.whiten(wire, k0) } else { i.xor(wire, k0) };
                 c = i.add32(c, i.splat(I::BLOCKS as u128));
             }
         }

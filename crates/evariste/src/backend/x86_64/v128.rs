@@ -159,6 +159,8 @@ cipher!(AesNiAvx with "aes,avx", stride 8, lanes 4 8);
 hash!(AesNiAvx with "pclmulqdq,avx", stride 8);
 backend!(AesNiAvx "aesni-avx" with "aes,pclmulqdq,avx", stride 8, short 240, few 4);
 
+pub(super) use vector128;
+
 /// The shuffle that reverses the bytes of a block.
 #[inline(always)]
 pub(super) fn reversal() -> __m128i {
@@ -184,7 +186,7 @@ pub(super) fn load128(b: &Block) -> __m128i {
 }
 
 #[inline(always)]
-fn bytes(v: __m128i) -> Block {
+pub(super) fn bytes(v: __m128i) -> Block {
     number(v).to_le_bytes()
 }
 
