@@ -101,6 +101,12 @@ impl<V: Copy> Sum<V> {
         }
     }
 
+    /// The sum of both.
+    #[inline(always)]
+    pub(super) fn plus<I: Vector<V = V>>(self, i: I, other: Self) -> Self {
+        Self { lo: i.xor(self.lo, other.lo), mid: i.xor(self.mid, other.mid), hi: i.xor(self.hi, other.hi) }
+    }
+
     /// In lane 0 of wider vectors.
     #[inline(always)]
     pub(super) fn widen<I: Vector>(self, i: I) -> Sum<I::V>
@@ -273,7 +279,8 @@ fn double<I: Clmul>(i: I, powers: &mut [Block], mut have: usize, want: usize) {
     }
 }
 
-/// Adds the products of all blocks with as many powers, the first ones of these; `acc` joins the first.
+/// Adds the products of all blocks with as many powers, the first ones of these; `acc` joins the first. The sum comes
+/// back in the form that [`Sum::add_late`] adds to: for one or two vectors four products each take less than their sums.
 #[inline(always)]
 pub(super) fn add_all<I: Clmul, const REVERSE: bool>(
     i: I,
@@ -290,15 +297,16 @@ pub(super) fn add_all<I: Clmul, const REVERSE: bool>(
         }
         (acc, blocks, powers) = (i.splat(0), &blocks[2 * I::BLOCKS..], &powers[2 * I::BLOCKS..]);
     }
+    sum = sum.late(i);
     if blocks.len() >= I::BLOCKS {
-        sum.add(i, i.xor(acc, field::<I, REVERSE>(i, blocks, 0)), at(i, powers, 0));
+        sum.add_late(i, i.xor(acc, field::<I, REVERSE>(i, blocks, 0)), at(i, powers, 0));
         (acc, blocks, powers) = (i.splat(0), &blocks[I::BLOCKS..], &powers[I::BLOCKS..]);
     }
     if !blocks.is_empty() {
         // Zeros in the other lanes.
         let x = i.read(blocks.as_flattened(), 0);
         let x = if REVERSE { i.reflect(x) } else { i.element(x) };
-        sum.add(i, i.xor(acc, x), at(i, powers, 0));
+        sum.add_late(i, i.xor(acc, x), at(i, powers, 0));
     }
     sum
 }
@@ -325,7 +333,7 @@ pub(super) fn absorb<I: Clmul, const N: usize, const REVERSE: bool>(
     }
     if has_strides && blocks.len() > 1 {
         let sum = add_all::<I, REVERSE>(i, Sum::zero(i), acc, blocks, &key.powers[POWERS - blocks.len()..]);
-        return i.fold(sum.reduce(i));
+        return i.fold(sum.reduce_late(i));
     }
     let in_vectors = if key.have > 1 { blocks.len() / I::BLOCKS * I::BLOCKS } else { 0 };
     let (vectors, blocks) = blocks.split_at(in_vectors);

@@ -18,38 +18,28 @@ pub(crate) fn mac<I: Isa + Imp, const N: usize>(i: I, key: &GcmKey, iv: &[u8; 12
     let mut s = [n.whiten(n.xor(i.nonce(iv), n.load(&WIRE[1..2])), n.splat(number(&key.aes.round_keys[0])))];
     rounds(n, &key.aes, &mut s);
     let [e_j0] = s;
-    let lengths = n.element(n.splat(lengths(aad.len(), 0)));
     if aad.len() <= 16 {
-        let mut sum = Sum::zero(n);
-        let h = [n.load(&hash.powers[POWERS - 2..][..1]), n.load(&hash.powers[POWERS - 1..][..1])];
-        let x = [n.reflect(i.block(aad)), lengths];
-        for part in 0..3 {
-            sum.add_part(n, part, x, h, n.mids(h[0], h[1]));
-        }
-        return n.to_u128(n.xor(n.reflect(sum.reduce(n)), e_j0));
+        let sum = not_text::<I, true>(i, key, aad, 0);
+        return n.to_u128(n.xor(n.reflect(sum.reduce_late(n)), e_j0));
     }
     let (mut blocks, tail) = aad.as_chunks();
     let mut acc = i.splat(0);
     if blocks.len() + 2 > POWERS {
-        // What there are not enough powers for goes in groups.
-        let over = (blocks.len() + 2 - POWERS).next_multiple_of(2 * N * I::BLOCKS).min(blocks.len());
+        // What there are not enough powers for goes in groups, but for a block.
+        let over = (blocks.len() + 2 - POWERS).next_multiple_of(2 * N * I::BLOCKS).min(blocks.len() - 1);
         let (front, rest) = blocks.split_at(over);
         acc = i.widen(absorb::<I, N, true>(i, hash, acc, front));
         blocks = rest;
     }
-    let after = 1 + !tail.is_empty() as usize;
-    let power = |n: usize| i.widen(i.narrow().load(&hash.powers[POWERS - n..][..1]));
-    let mut sum = Sum::zero(i);
-    if !blocks.is_empty() {
-        sum = add_all::<I, true>(i, sum, acc, blocks, &hash.powers[POWERS - after - blocks.len()..]);
-        acc = i.splat(0);
-    }
+    let power = |p: usize| n.load(&hash.powers[POWERS - p..][..1]);
+    let mut aside = Sum::zero(n);
+    aside.add_late(n, n.element(n.splat(lengths(aad.len(), 0))), power(1));
     if !tail.is_empty() {
-        sum.add(i, i.xor(acc, i.widen(n.reflect(i.block(tail)))), power(2));
-        acc = i.splat(0);
+        aside.add_late(n, n.reflect(i.block(tail)), power(2));
     }
-    sum.add(i, i.xor(acc, i.widen(lengths)), power(1));
-    n.to_u128(n.xor(n.reflect(i.fold(sum.reduce(i))), e_j0))
+    let after = 1 + !tail.is_empty() as usize;
+    let sum = add_all::<I, true>(i, Sum::zero(i), acc, blocks, &hash.powers[POWERS - after - blocks.len()..]);
+    n.to_u128(n.xor(n.reflect(i.fold(sum.plus(i, aside.widen(i)).reduce_late(i))), e_j0))
 }
 
 /// A block of text, or less, and of additional data: on one lane. Only the text waits for the cipher.
