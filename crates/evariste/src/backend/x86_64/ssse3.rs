@@ -27,7 +27,7 @@ pub(super) struct Ssse3(());
 // For the table of backends only, which hands it out where the CPU has what it says.
 pub(super) const SSSE3: Ssse3 = Ssse3(());
 
-vector128!(Ssse3 with "ssse3");
+vector128!(Ssse3 with "ssse3", nonce words);
 isa! {
     impl AesOps for Ssse3 with "ssse3" [
         const LONG_ROUNDS: bool = true;

@@ -53,7 +53,7 @@ impl AesNiAvx {
 pub(super) trait Wider {}
 
 macro_rules! vector128 {
-    ($name:ident with $features:literal) => {
+    ($name:ident with $features:literal, nonce $words:ident) => {
         isa! {
             impl Vector for $name with $features [
                 const BLOCKS: usize = 1;
@@ -63,8 +63,6 @@ macro_rules! vector128 {
                 fn narrow(self) -> Self { self }
                 #[inline(always)]
                 fn block(self, bytes: &[u8]) -> __m128i { read128(bytes) }
-                #[inline(always)]
-                fn nonce(self, bytes: &[u8; 12]) -> __m128i { words(bytes) }
                 #[inline(always)]
                 fn read(self, data: &[u8], lane: usize) -> __m128i {
                     if lane > 0 { self.splat(0) } else { read128(data) }
@@ -81,6 +79,7 @@ macro_rules! vector128 {
             spread(v: __m128i) -> __m128i { v }
             widen(v: __m128i) -> __m128i { v }
             first(v: __m128i) -> __m128i { v }
+            nonce(bytes: &[u8; 12]) -> __m128i { $words(bytes) }
             to_u128(v: __m128i) -> u128 { number(v) }
             join(p: &[__m128i; 4]) -> __m128i { p[0] }
             part(v: __m128i, _n: usize) -> __m128i { v }
@@ -135,15 +134,15 @@ macro_rules! clmul128 {
     };
 }
 
-vector128!(SseAes with "ssse3");
+vector128!(SseAes with "ssse3", nonce words);
 aes128!(SseAes with "aes,ssse3");
 cipher!(SseAes with "aes,ssse3", stride 8, lanes 4 8);
 
-vector128!(SseClmul with "ssse3");
+vector128!(SseClmul with "ssse3", nonce words);
 clmul128!(SseClmul with "pclmulqdq,ssse3");
 hash!(SseClmul with "pclmulqdq,ssse3", stride 8);
 
-vector128!(AesNi with "ssse3");
+vector128!(AesNi with "ssse3", nonce words);
 aes128!(AesNi with "aes,ssse3");
 clmul128!(AesNi with "pclmulqdq,ssse3");
 cipher!(AesNi with "aes,ssse3", stride 8, lanes 4 8);
@@ -152,7 +151,7 @@ hash!(AesNi with "pclmulqdq,ssse3", stride 8);
 // store and a load into every round (AES-256-GCM 3.2 GB/s in some builds, 5.6 in others; Zen 4, 2026-11-30).
 backend!(AesNi "aesni" with "aes,pclmulqdq,ssse3", stride 6, short 240, few 4);
 
-vector128!(AesNiAvx with "avx");
+vector128!(AesNiAvx with "avx", nonce words_avx);
 aes128!(AesNiAvx with "aes,avx");
 clmul128!(AesNiAvx with "pclmulqdq,avx");
 cipher!(AesNiAvx with "aes,avx", stride 8, lanes 4 8);
@@ -190,14 +189,32 @@ pub(super) fn bytes(v: __m128i) -> Block {
     number(v).to_le_bytes()
 }
 
-/// A nonce, by a load of four bytes and one of eight, as TLS, QUIC and IPsec have just written it: a load of what more
-/// than one store wrote waits for them all (64 bytes of GCM, a new counter before each call: 32 ns, or 17; Zen 4,
-/// 2026-11-30).
+/// A nonce, by loads of its words: TLS, QUIC and IPsec have just written it, in pieces of four and eight bytes, and a
+/// load of what more than one store wrote waits for them all (64 bytes of GCM, a new counter before each call: 32 ns, or
+/// 17; Zen 4, 2026-11-30).
 #[inline(always)]
 pub(super) fn words(b: &[u8; 12]) -> __m128i {
     let w = |n: usize| i32::from_le_bytes([b[n], b[n + 1], b[n + 2], b[n + 3]]);
     // SAFETY: SSE2 is baseline here.
     unsafe { _mm_setr_epi32(w(0), w(4), w(8), 0) }
+}
+
+/// The same with AVX: here LLVM does not join two of the loads.
+#[inline]
+#[target_feature(enable = "avx")]
+pub(super) fn words_avx(b: &[u8; 12]) -> __m128i {
+    let v;
+    // SAFETY: three loads of what `b` refers to; the CPU has AVX.
+    unsafe {
+        core::arch::asm!(
+            "vmovd {v}, dword ptr [{b}]",
+            "vpinsrd {v}, {v}, dword ptr [{b} + 4], 1",
+            "vpinsrd {v}, {v}, dword ptr [{b} + 8], 2",
+            b = in(reg) b.as_ptr(), v = out(xmm_reg) v,
+            options(pure, readonly, nostack, preserves_flags)
+        );
+    }
+    v
 }
 
 /// At most 16 bytes; zeros beyond their end.

@@ -1,7 +1,7 @@
 //! Two blocks per vector: VAES and VPCLMULQDQ on AVX2, which Alder Lake, Zen 3 and their like have.
 
 use super::POLY;
-use super::v128::{AesNiAvx, Wider, from_u128, number, reversal, words};
+use super::v128::{AesNiAvx, Wider, from_u128, number, reversal, words_avx};
 use crate::backend::kernel::aes::{ctr, ctr32_le, ecb, expand, expand_decrypt};
 use crate::backend::kernel::ccm::{cbc_mac, ccm};
 use crate::backend::kernel::field::{complete, ghash, hash_key, is_complete, polyval};
@@ -37,8 +37,6 @@ isa! {
         fn narrow(self) -> AesNiAvx { AesNiAvx::implied_by(self) }
         #[inline(always)]
         fn block(self, bytes: &[u8]) -> __m128i { self.narrow().block(bytes) }
-        #[inline(always)]
-        fn nonce(self, bytes: &[u8; 12]) -> __m128i { words(bytes) }
         // LLVM does not inline functions as big as the next two if they have features of their own, and a
         // call through memory costs 20 ns: they are composed of small ones instead.
         #[inline(always)]
@@ -83,6 +81,7 @@ isa! {
     spread(v: __m128i) -> __m256i { _mm256_broadcastsi128_si256(v) }
     widen(v: __m128i) -> __m256i { _mm256_zextsi128_si256(v) }
     first(v: __m256i) -> __m128i { _mm256_castsi256_si128(v) }
+    nonce(bytes: &[u8; 12]) -> __m128i { words_avx(bytes) }
     to_u128(v: __m256i) -> u128 { number(_mm256_castsi256_si128(v)) }
     join(p: &[__m128i; 4]) -> __m256i { _mm256_set_m128i(p[1], p[0]) }
     part(v: __m256i, n: usize) -> __m128i {

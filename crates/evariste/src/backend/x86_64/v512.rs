@@ -2,7 +2,7 @@
 //! than a vector.
 
 use super::POLY;
-use super::v128::{AesNiAvx, Wider, from_u128, number, reversal, words};
+use super::v128::{AesNiAvx, Wider, from_u128, number, reversal, words_avx};
 use crate::backend::kernel::aes::{ctr, ctr32_le, ecb, expand, expand_decrypt};
 use crate::backend::kernel::ccm::{cbc_mac, ccm};
 use crate::backend::kernel::field::{complete, ghash, hash_key, is_complete, polyval};
@@ -37,8 +37,6 @@ isa! {
         type Narrow = AesNiAvx;
         #[inline(always)]
         fn narrow(self) -> AesNiAvx { AesNiAvx::implied_by(self) }
-        #[inline(always)]
-        fn nonce(self, bytes: &[u8; 12]) -> __m128i { words(bytes) }
     ]
     load(s: &[Block]) -> __m512i {
         let s = s.first_chunk::<4>().expect("four blocks");
@@ -76,6 +74,7 @@ isa! {
     spread(v: __m128i) -> __m512i { _mm512_broadcast_i32x4(v) }
     widen(v: __m128i) -> __m512i { _mm512_zextsi128_si512(v) }
     first(v: __m512i) -> __m128i { _mm512_castsi512_si128(v) }
+    nonce(bytes: &[u8; 12]) -> __m128i { words_avx(bytes) }
     to_u128(v: __m512i) -> u128 { number(_mm512_castsi512_si128(v)) }
     join(p: &[__m128i; 4]) -> __m512i {
         let v = _mm512_inserti32x4::<1>(_mm512_castsi128_si512(p[0]), p[1]);
