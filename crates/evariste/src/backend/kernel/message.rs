@@ -167,7 +167,7 @@ pub(super) const WIRE: [Block; POWERS + 4] = {
 };
 
 /// The end of a message, or all of a short one (`WHOLE`), in chunks of up to four vectors, or [`Isa::FEW`] where it is
-/// all. Vectors are of text only, so that they are whole but for the last one; J0 has a narrow one.
+/// all. Vectors are of text only, so that all but the last are whole; J0 has a narrow one.
 struct Finish<'a, I: Isa, const SEAL: bool, const WHOLE: bool> {
     i: I,
     key: &'a GcmKey,
