@@ -13,11 +13,13 @@ pub(crate) mod bitslice;
 pub(crate) mod ccm;
 pub(crate) mod counters;
 pub(crate) mod field;
+mod finish;
 #[macro_use]
 pub(crate) mod isa;
 pub(crate) mod lane;
 pub(crate) mod many;
 pub(crate) mod message;
+pub(crate) mod powers;
 pub(crate) mod siv;
 pub(crate) mod stitch;
 

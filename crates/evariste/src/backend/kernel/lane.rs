@@ -1,8 +1,9 @@
 //! Messages whose cipher is on one lane: those without text, and those of at most a block of it.
 
 use super::aes::rounds;
-use super::field::{Sum, absorb, add_all, is_complete};
+use super::field::{Sum, absorb, add_all};
 use super::message::{WIRE, lengths, not_text};
+use super::powers::is_complete;
 use super::{AesOps, ClmulOps, Isa, Vector, at, number};
 use crate::backend::Imp;
 use crate::key::{GcmKey, POWERS};
