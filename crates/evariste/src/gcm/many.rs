@@ -1,9 +1,9 @@
 //! Batches of messages: short ones next to each other are one call of the backend.
 
 use super::Gcm;
-use crate::aead::refuse;
+use crate::aead::{open_one, refuse, seal_one};
 use crate::key::Secret;
-use crate::{Aead, AuthError, LimitError, Message, ct, partial};
+use crate::{AuthError, LimitError, Message, ct, partial};
 
 /// Messages that go in one call.
 const TOGETHER: usize = 16;
@@ -37,10 +37,7 @@ impl Gcm {
                 }
             }
             for m in long {
-                if m.tag.len() != self.tag_len() {
-                    return Err(LimitError::Buffer);
-                }
-                m.tag.copy_from_slice(&self.seal(m.nonce, m.aad, m.data)?);
+                seal_one(self, m)?;
             }
             messages = rest;
         }
@@ -61,9 +58,7 @@ impl Gcm {
                 }
             }
             for m in long {
-                let one = self.open(m.nonce, m.aad, m.data, m.tag);
-                m.authentic = one.is_ok();
-                all = all.and(one);
+                all = all.and(open_one(self, m));
             }
             messages = rest;
         }

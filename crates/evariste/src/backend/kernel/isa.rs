@@ -103,6 +103,7 @@ macro_rules! entries {
 macro_rules! cipher {
     ($name:ident with $features:literal, stride $n:literal, lanes $lanes:literal $chains:literal) => {
         impl crate::backend::Cipher for $name {
+            fn lanes_have_keys(&self) -> bool { true }
             fn ctr32(&self, key: &AesKey, ctr: &mut Counter, data: InOut<'_, Block>) {
                 self.ctr(key, ctr, data.into_bytes(), &mut [0; 16]);
             }

@@ -58,6 +58,9 @@ pub(super) fn some_powers<I: Clmul>(i: I, h: u128, blocks: usize, key: &mut Hash
 /// All powers, given the first.
 #[inline(always)]
 pub(crate) fn complete<I: Clmul>(i: I, key: &mut HashKey) {
+    if is_complete(key) {
+        return;
+    }
     let n = i.narrow();
     let h = n.to_u128(n.element(n.load(&key.powers[POWERS - 1..POWERS])));
     hash_key(i, h, usize::MAX, key);
