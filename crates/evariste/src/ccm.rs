@@ -1,6 +1,7 @@
 //! Counter with CBC-MAC (SP 800-38C).
 
 mod many;
+mod place;
 mod stream;
 
 pub use stream::{CcmOpener, CcmSealer, CcmStream};
