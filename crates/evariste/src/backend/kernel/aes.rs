@@ -97,14 +97,10 @@ pub(crate) fn expand_decrypt<I: Aes>(i: I, key: &AesKey, out: &mut AesKey) {
 
 /// The rounds between whitening and the last.
 #[inline(always)]
-pub(super) fn middle<I: Aes, const NR: usize, const N: usize, const INVERSE: bool>(
-    i: I,
-    k: &[I::V; 15],
-    s: &mut [I::V; N],
-) {
+pub(super) fn middle<I: Aes, const NR: usize, const N: usize>(i: I, k: &[I::V; 15], s: &mut [I::V; N]) {
     for r in 1..NR {
         for n in 0..N {
-            let round = if INVERSE { i.inv_round(s[n], k[r - 1], k[r]) } else { i.round(s[n], k[r - 1], k[r]) };
+            let round = i.round(s[n], k[r - 1], k[r]);
             s[n] = i.pin(round);
         }
     }
@@ -119,7 +115,7 @@ pub(super) fn middle_of<I: Aes, const NR: usize, const N: usize>(
 ) -> [I::V; N] {
     let Taken { mut s, mut before } = taken;
     if I::LONG_ROUNDS {
-        middle::<I, NR, N, false>(i, k, &mut s);
+        middle::<I, NR, N>(i, k, &mut s);
         return s;
     }
     for r in first_round::<I>()..10 {
@@ -167,40 +163,43 @@ pub(super) fn rounds<I: AesOps, const N: usize>(i: I, key: &AesKey, s: &mut [I::
     }
 }
 
-/// CIPHER or INVCIPHER on each block: strides of `N` vectors, then four, two and single blocks.
+/// CIPHER or INVCIPHER on each block: strides of `N` vectors, then four, two and single blocks. The number of rounds is
+/// counted: eight states, or a chain, hide that.
 #[inline(always)]
-pub(crate) fn ecb<I: Aes, const NR: usize, const N: usize, const INVERSE: bool>(
-    i: I,
-    key: &AesKey,
-    blocks: &mut [Block],
-) {
-    let rest = ecb_strides::<I, NR, N, INVERSE>(i, key, blocks);
-    let rest = ecb_strides::<I::Narrow, NR, 4, INVERSE>(i.narrow(), key, rest);
-    let rest = ecb_strides::<I::Narrow, NR, 2, INVERSE>(i.narrow(), key, rest);
-    ecb_strides::<I::Narrow, NR, 1, INVERSE>(i.narrow(), key, rest);
+pub(crate) fn ecb<I: Aes, const N: usize, const INVERSE: bool>(i: I, key: &AesKey, blocks: &mut [Block]) {
+    let rest = ecb_strides::<I, N, INVERSE>(i, key, blocks);
+    let rest = if I::BLOCKS > 1 { ecb_strides::<I, 4, INVERSE>(i, key, rest) } else { rest };
+    let rest = ecb_strides::<I::Narrow, 4, INVERSE>(i.narrow(), key, rest);
+    let rest = ecb_strides::<I::Narrow, 2, INVERSE>(i.narrow(), key, rest);
+    ecb_strides::<I::Narrow, 1, INVERSE>(i.narrow(), key, rest);
 }
 
 /// Whole strides; returns what they leave over.
 #[inline(always)]
-fn ecb_strides<'a, I: Aes, const NR: usize, const N: usize, const INVERSE: bool>(
+fn ecb_strides<'a, I: Aes, const N: usize, const INVERSE: bool>(
     i: I,
     key: &AesKey,
     blocks: &'a mut [Block],
 ) -> &'a mut [Block] {
-    if blocks.len() < N * I::BLOCKS {
-        return blocks;
-    }
-    let k = splat_keys::<I, NR>(i, key);
+    let last = (key.rounds as usize).clamp(1, 14);
+    let k = |r: usize| i.splat(number(&key.round_keys[r]));
     let mut strides = blocks.chunks_exact_mut(N * I::BLOCKS);
     for stride in &mut strides {
-        let mut s = [k[0]; N];
+        let mut before = k(0);
+        let mut s = [before; N];
         for n in 0..N {
             let block = at(i, stride, n);
-            s[n] = if INVERSE { i.inv_whiten(block, k[0]) } else { i.whiten(block, k[0]) };
+            s[n] = if INVERSE { i.inv_whiten(block, before) } else { i.whiten(block, before) };
         }
-        middle::<I, NR, N, INVERSE>(i, &k, &mut s);
+        for r in 1..last {
+            let after = k(r);
+            for n in 0..N {
+                s[n] = i.pin(if INVERSE { i.inv_round(s[n], before, after) } else { i.round(s[n], before, after) });
+            }
+            before = after;
+        }
+        let after = k(last);
         for n in 0..N {
-            let (before, after) = (k[NR - 1], k[NR]);
             let s = if INVERSE { i.inv_last_round(s[n], before, after) } else { i.last_round(s[n], before, after) };
             i.store(s, &mut stride[n * I::BLOCKS..][..I::BLOCKS]);
         }

@@ -70,7 +70,7 @@ pub(crate) fn ecb_many<I: ByteOps, const NR: usize, const INVERSE: bool>(i: I, k
         }
         keys.wipe(i);
     }
-    ecb::<I, NR, 4, INVERSE>(i, key, blocks);
+    ecb::<I, 4, INVERSE>(i, key, blocks);
 }
 
 /// CTR; of a last block that is not whole, `rest` is the keystream.

@@ -110,8 +110,8 @@ macro_rules! cipher {
             entries! { $name with $features;
                 fn expand(key: &[u8], out: &mut AesKey) -> Result<(), crate::KeyError> = expand::<NK>;
                 fn expand_decrypt(key: &AesKey, out: &mut AesKey) = expand_decrypt;
-                fn encrypt(key: &AesKey, blocks: &mut [Block]) = ecb::<NR, $n, false> by rounds of key;
-                fn decrypt(key: &AesKey, blocks: &mut [Block]) = ecb::<NR, $n, true> by rounds of key;
+                fn encrypt(key: &AesKey, blocks: &mut [Block]) = ecb::<$name, $n, false>;
+                fn decrypt(key: &AesKey, blocks: &mut [Block]) = ecb::<$name, $n, true>;
                 fn ctr(key: &AesKey, counter: &mut Counter, data: InOut<'_>, rest: &mut Block) = ctr::<NR, $n> by rounds of key;
                 fn ctr32_le(key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) = ctr32_le::<NR, $n> by rounds of key;
                 fn cbc_mac(key: &AesKey, mac: &mut Block, blocks: &[Block]) = cbc_mac::<NR> by rounds of key;
