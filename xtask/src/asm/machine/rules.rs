@@ -66,13 +66,13 @@ pub(crate) enum Half {
 /// `_strides`, `_long`: with sixteen registers the stitched loop wants more: the states of a stride, three
 /// sums, two operands, the accumulator, a round key, the counter and what they are computed with. The order
 /// that makes it want them gains 15 to 40 % all the same.
-/// `_short`: chunks of four vectors, and what is left of the chunk before.
+/// `chunks::outlined`: chunks of four vectors, and what is left of the chunk before.
 const PERMITTED_SPILLS: &[(&str, &[&str], usize)] = &[
     ("Vaes256", &["_strides", "_long"], 24),
-    ("Vaes256", &["_short"], 8),
+    ("Vaes256", &["chunks::outlined"], 8),
     ("AesNiAvx", &["_strides", "_long"], 24),
-    ("AesNiAvx", &["_short"], 8),
-    ("AesNi", &["_strides", "_long", "_short"], 8),
+    ("AesNiAvx", &["chunks::outlined"], 8),
+    ("AesNi", &["_strides", "_long", "chunks::outlined"], 8),
 ];
 
 /// Functions that may divide, as what they divide is public, and how many instructions of it there may be:
