@@ -12,6 +12,9 @@ use crate::{Block, gcm};
 /// A message without text: nothing that is hashed waits for the cipher.
 #[inline(always)]
 pub(crate) fn mac<I: Isa + Imp, const N: usize>(i: I, key: &GcmKey, iv: &[u8; 12], aad: &[u8]) -> u128 {
+    if aad.len() > 16 && !is_complete(&key.hash) {
+        return gcm::message::<true, _>(&i, key, gcm::j0_96(iv), aad, (&mut []).into());
+    }
     let (n, hash) = (i.narrow(), &key.hash);
     let mut s = [n.whiten(n.xor(i.nonce(iv), n.load(&WIRE[1..2])), n.splat(number(&key.aes.round_keys[0])))];
     rounds(n, &key.aes, &mut s);
@@ -19,9 +22,6 @@ pub(crate) fn mac<I: Isa + Imp, const N: usize>(i: I, key: &GcmKey, iv: &[u8; 12
     if aad.len() <= 16 {
         let sum = not_text::<I, true>(i, key, aad, 0);
         return n.to_u128(n.xor(n.reflect(sum.reduce_late(n)), e_j0));
-    }
-    if !is_complete(&key.hash) {
-        return gcm::message::<true, _>(&i, key, gcm::j0_96(iv), aad, (&mut []).into());
     }
     let (mut blocks, tail) = aad.as_chunks();
     let mut acc = i.splat(0);
