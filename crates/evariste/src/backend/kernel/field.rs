@@ -77,9 +77,7 @@ impl<V: Copy> Sum<V> {
         }
     }
 
-    /// Montgomery's reduction: adds the multiple of the polynomial that cancels the low 64 bits, twice.
-    /// Its lowest word is 1, so the word to cancel is its own multiplier; the others are x^57 + x^62 +
-    /// x^63 of the second word and 1 of the third, which is what `mul_poly` and `swap` add.
+    /// The element that the sum is congruent to.
     #[inline(always)]
     pub(super) fn reduce<I: Clmul<V = V>>(mut self, i: I) -> V {
         self.mid = i.xor(self.mid, i.xor(self.lo, self.hi));
@@ -125,12 +123,12 @@ impl<V: Copy> Sum<V> {
     /// [`reduce`](Self::reduce) of products that [`add_late`](Self::add_late) added.
     #[inline(always)]
     pub(super) fn reduce_late<I: Clmul<V = V>>(self, i: I) -> V {
-        if !I::CROSSED {
-            return self.reduce(i);
-        }
-        self.reduce_complete(i)
+        if I::CROSSED { self.reduce_complete(i) } else { self.reduce(i) }
     }
 
+    /// Montgomery's reduction, of a complete middle term: adds the multiple of the polynomial that cancels the low 64 bits, twice.
+    /// Its lowest word is 1, so the word to cancel is its own multiplier; the others are x^57 + x^62 +
+    /// x^63 of the second word and 1 of the third, which is what `mul_poly` and `swap` add.
     #[inline(always)]
     fn reduce_complete<I: Clmul<V = V>>(self, i: I) -> V {
         let mid = i.xor(self.mid, i.xor(i.swap(self.lo), i.mul_poly(self.lo)));
