@@ -11,9 +11,8 @@ use super::v128::{V, from_u128, load128, number, read128, store128, vector128, w
 use crate::backend::kernel::aes::{expand, expand_decrypt};
 use crate::backend::kernel::bitslice::{ByteOps, RoundKeys, WIDTH, crypt, ctr_many, ctr32_le_many, ecb_many};
 use crate::backend::kernel::ccm::{cbc_mac, ccm};
-use crate::backend::kernel::isa::{entries, isa};
+use crate::backend::kernel::isa::{by_shuffles, entries, isa};
 use crate::backend::kernel::{AesOps, Vector};
-use crate::backend::{Cipher, Hash, Imp};
 use crate::block::Counter;
 use crate::key::{AesKey, HashKey};
 use crate::{Block, InOut};
@@ -66,33 +65,4 @@ isa! {
     decrypt_eight(keys: &RoundKeys<Neon>, blocks: &mut [V; WIDTH]) -> () { crypt::<Neon, true>(NEON, keys, blocks) }
 }
 
-impl Imp for Neon {
-    fn name(&self) -> &'static str {
-        "neon"
-    }
-}
-
-impl Cipher for Neon {
-    fn ctr32(&self, key: &AesKey, ctr: &mut Counter, data: InOut<'_, Block>) {
-        self.ctr(key, ctr, data.into_bytes(), &mut [0; 16]);
-    }
-    entries! { Neon with "neon";
-        fn expand(key: &[u8], out: &mut AesKey) -> Result<(), crate::KeyError> = expand::<NK>;
-        fn expand_decrypt(key: &AesKey, out: &mut AesKey) = expand_decrypt;
-        fn encrypt(key: &AesKey, blocks: &mut [Block]) = ecb_many::<NR, false> by rounds of key;
-        fn decrypt(key: &AesKey, blocks: &mut [Block]) = ecb_many::<NR, true> by rounds of key;
-        fn ctr(key: &AesKey, counter: &mut Counter, data: InOut<'_>, rest: &mut Block) = ctr_many::<NR> by rounds of key;
-        fn ctr32_le(key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) = ctr32_le_many::<NR> by rounds of key;
-        fn cbc_mac(key: &AesKey, mac: &mut Block, blocks: &[Block]) = cbc_mac::<NR> by rounds of key;
-        fn ccm_seal(key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) = ccm::<NR, true> by rounds of key;
-        fn ccm_open(key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) = ccm::<NR, false> by rounds of key;
-    }
-}
-
-impl Hash for Neon {
-    entries! { Neon with "neon";
-        fn hash_key(h: u128, blocks: usize, out: &mut HashKey) = field::hash_key;
-        fn ghash(key: &HashKey, acc: &mut u128, blocks: &[Block]) = field::absorb::<true>;
-        fn polyval(key: &HashKey, acc: &mut u128, blocks: &[Block]) = field::absorb::<false>;
-    }
-}
+by_shuffles!(Neon "neon" with "neon", schedule expand);

@@ -100,8 +100,7 @@ pub(crate) fn expand_decrypt<I: Aes>(i: I, key: &AesKey, out: &mut AesKey) {
 pub(super) fn middle<I: Aes, const NR: usize, const N: usize>(i: I, k: &[I::V; 15], s: &mut [I::V; N]) {
     for r in 1..NR {
         for n in 0..N {
-            let round = i.round(s[n], k[r - 1], k[r]);
-            s[n] = i.pin(round);
+            s[n] = i.pin(i.round(s[n], k[r - 1], k[r]));
         }
     }
 }
@@ -205,6 +204,19 @@ fn ecb_strides<'a, I: Aes, const N: usize, const INVERSE: bool>(
         }
     }
     strides.into_remainder()
+}
+
+/// SHIFTROWS (FIPS 197 §5.1.2) as a shuffle, and more of its kind: where bytes come from when row r goes r·`left` columns to the left and all then go `up`
+/// rows up.
+pub(crate) const fn shift_rows(left: usize, up: usize) -> Block {
+    let mut from = [0; 16];
+    let mut n = 0;
+    while n < 16 {
+        let (row, column) = ((n + up) % 4, n / 4);
+        from[n] = ((column + left * row) % 4 * 4 + row) as u8;
+        n += 1;
+    }
+    from
 }
 
 /// XORs finished keystream into one stride and returns what it wrote. The last round's key takes the

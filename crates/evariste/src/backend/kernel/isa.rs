@@ -178,4 +178,41 @@ macro_rules! backend {
     };
 }
 
-pub(crate) use {backend, cipher, entries, hash, isa, keep_argument};
+/// The backend of an ISA that has byte shuffles only: AES of few blocks by its rounds, of many by bits, GHASH by its
+/// module `field`.
+macro_rules! by_shuffles {
+    ($name:ident $label:literal with $features:literal, schedule $schedule:ident) => {
+        impl crate::backend::Imp for $name {
+            fn name(&self) -> &'static str {
+                $label
+            }
+        }
+
+        impl crate::backend::Cipher for $name {
+            fn ctr32(&self, key: &AesKey, ctr: &mut Counter, data: InOut<'_, Block>) {
+                self.ctr(key, ctr, data.into_bytes(), &mut [0; 16]);
+            }
+            entries! { $name with $features;
+                fn expand(key: &[u8], out: &mut AesKey) -> Result<(), crate::KeyError> = $schedule::<NK>;
+                fn expand_decrypt(key: &AesKey, out: &mut AesKey) = expand_decrypt;
+                fn encrypt(key: &AesKey, blocks: &mut [Block]) = ecb_many::<NR, false> by rounds of key;
+                fn decrypt(key: &AesKey, blocks: &mut [Block]) = ecb_many::<NR, true> by rounds of key;
+                fn ctr(key: &AesKey, counter: &mut Counter, data: InOut<'_>, rest: &mut Block) = ctr_many::<NR> by rounds of key;
+                fn ctr32_le(key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) = ctr32_le_many::<NR> by rounds of key;
+                fn cbc_mac(key: &AesKey, mac: &mut Block, blocks: &[Block]) = cbc_mac::<NR> by rounds of key;
+                fn ccm_seal(key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) = ccm::<NR, true> by rounds of key;
+                fn ccm_open(key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) = ccm::<NR, false> by rounds of key;
+            }
+        }
+
+        impl crate::backend::Hash for $name {
+            entries! { $name with $features;
+                fn hash_key(h: u128, blocks: usize, out: &mut HashKey) = field::hash_key;
+                fn ghash(key: &HashKey, acc: &mut u128, blocks: &[Block]) = field::absorb::<true>;
+                fn polyval(key: &HashKey, acc: &mut u128, blocks: &[Block]) = field::absorb::<false>;
+            }
+        }
+    };
+}
+
+pub(crate) use {backend, by_shuffles, cipher, entries, hash, isa, keep_argument};

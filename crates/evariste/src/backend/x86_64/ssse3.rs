@@ -12,9 +12,8 @@ use super::v128::{bytes, from_u128, load128, number, read128, reversal, vector12
 use crate::backend::kernel::aes::expand;
 use crate::backend::kernel::bitslice::{ByteOps, RoundKeys, WIDTH, crypt, ctr_many, ctr32_le_many, ecb_many};
 use crate::backend::kernel::ccm::{cbc_mac, ccm};
-use crate::backend::kernel::isa::{entries, isa};
+use crate::backend::kernel::isa::{by_shuffles, entries, isa};
 use crate::backend::kernel::{AesOps, Vector};
-use crate::backend::{Cipher, Hash, Imp};
 use crate::block::Counter;
 use crate::key::{AesKey, HashKey};
 use crate::{Block, InOut};
@@ -83,36 +82,7 @@ isa! {
     }
 }
 
-impl Imp for Ssse3 {
-    fn name(&self) -> &'static str {
-        "ssse3"
-    }
-}
-
-impl Cipher for Ssse3 {
-    fn ctr32(&self, key: &AesKey, ctr: &mut Counter, data: InOut<'_, Block>) {
-        self.ctr(key, ctr, data.into_bytes(), &mut [0; 16]);
-    }
-    entries! { Ssse3 with "ssse3";
-        fn expand(key: &[u8], out: &mut AesKey) -> Result<(), crate::KeyError> = schedule::<NK>;
-        fn expand_decrypt(key: &AesKey, out: &mut AesKey) = expand_decrypt;
-        fn encrypt(key: &AesKey, blocks: &mut [Block]) = ecb_many::<NR, false> by rounds of key;
-        fn decrypt(key: &AesKey, blocks: &mut [Block]) = ecb_many::<NR, true> by rounds of key;
-        fn ctr(key: &AesKey, counter: &mut Counter, data: InOut<'_>, rest: &mut Block) = ctr_many::<NR> by rounds of key;
-        fn ctr32_le(key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) = ctr32_le_many::<NR> by rounds of key;
-        fn cbc_mac(key: &AesKey, mac: &mut Block, blocks: &[Block]) = cbc_mac::<NR> by rounds of key;
-        fn ccm_seal(key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) = ccm::<NR, true> by rounds of key;
-        fn ccm_open(key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) = ccm::<NR, false> by rounds of key;
-    }
-}
-
-impl Hash for Ssse3 {
-    entries! { Ssse3 with "ssse3";
-        fn hash_key(h: u128, blocks: usize, out: &mut HashKey) = field::hash_key;
-        fn ghash(key: &HashKey, acc: &mut u128, blocks: &[Block]) = field::absorb::<true>;
-        fn polyval(key: &HashKey, acc: &mut u128, blocks: &[Block]) = field::absorb::<false>;
-    }
-}
+by_shuffles!(Ssse3 "ssse3" with "ssse3", schedule schedule);
 
 /// KEYEXPANSION (FIPS 197 §5.2), for the rounds of this backend.
 #[inline]

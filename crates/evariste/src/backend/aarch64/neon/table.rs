@@ -4,6 +4,7 @@
 
 use super::{V, load128};
 use crate::Block;
+use crate::backend::kernel::aes::shift_rows;
 use core::arch::aarch64::*;
 
 /// SUBBYTES and SHIFTROWS (FIPS 197 §5.1.1, §5.1.2).
@@ -82,22 +83,10 @@ fn look_up(table: &[u8; 256], s: V) -> V {
     veorq_u8(veorq_u8(part(0), part(1)), veorq_u8(part(2), part(3)))
 }
 
-static SHIFT_ROWS: Block = moved(1, 0);
-static SHIFT_ROWS_UP: Block = moved(1, 1);
-static UP: Block = moved(0, 1);
-static INV_SHIFT_ROWS: Block = moved(3, 0);
-
-/// Where bytes come from when row r goes r·`left` columns to the left and all then go `up` rows up.
-const fn moved(left: usize, up: usize) -> Block {
-    let mut from = [0; 16];
-    let mut n = 0;
-    while n < 16 {
-        let (row, column) = ((n + up) % 4, n / 4);
-        from[n] = ((column + left * row) % 4 * 4 + row) as u8;
-        n += 1;
-    }
-    from
-}
+static SHIFT_ROWS: Block = shift_rows(1, 0);
+static SHIFT_ROWS_UP: Block = shift_rows(1, 1);
+static UP: Block = shift_rows(0, 1);
+static INV_SHIFT_ROWS: Block = shift_rows(3, 0);
 
 static SBOX: [u8; 256] = sbox();
 static INV_SBOX: [u8; 256] = inverse();

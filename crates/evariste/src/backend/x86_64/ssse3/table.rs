@@ -7,6 +7,7 @@
 
 use super::tower::{self, Sum};
 use crate::Block;
+use crate::backend::kernel::aes::shift_rows;
 use crate::backend::x86_64::v128::{bytes, load128};
 use crate::key::AesKey;
 use core::arch::x86_64::*;
@@ -161,18 +162,6 @@ fn inv_below(s: __m128i, n: usize) -> __m128i {
     _mm_shuffle_epi8(s, load128(&INV_SHIFT_ROWS[n]))
 }
 
-static SHIFT_ROWS: [Block; 4] = [moved(1, 0), moved(1, 1), moved(1, 2), moved(1, 3)];
-static INV_SHIFT_ROWS: [Block; 4] = [moved(3, 0), moved(3, 1), moved(3, 2), moved(3, 3)];
-static UP: [Block; 4] = [moved(0, 0), moved(0, 1), moved(0, 2), moved(0, 3)];
-
-/// Where bytes come from when row r goes r·`left` columns to the left and all then go `up` rows up.
-const fn moved(left: usize, up: usize) -> Block {
-    let mut from = [0; 16];
-    let mut n = 0;
-    while n < 16 {
-        let (row, column) = ((n + up) % 4, n / 4);
-        from[n] = ((column + left * row) % 4 * 4 + row) as u8;
-        n += 1;
-    }
-    from
-}
+static SHIFT_ROWS: [Block; 4] = [shift_rows(1, 0), shift_rows(1, 1), shift_rows(1, 2), shift_rows(1, 3)];
+static INV_SHIFT_ROWS: [Block; 4] = [shift_rows(3, 0), shift_rows(3, 1), shift_rows(3, 2), shift_rows(3, 3)];
+static UP: [Block; 4] = [shift_rows(0, 0), shift_rows(0, 1), shift_rows(0, 2), shift_rows(0, 3)];
