@@ -12,7 +12,7 @@ mod plot;
 mod report;
 
 use algorithm::{Algorithm, Direction};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, ValueEnum};
 use measure::{Column, Figure, Method};
@@ -123,7 +123,7 @@ fn run(cli: &Cli) -> Result<ExitCode> {
     if let Some(passes) = cli.calls {
         return calls::run(cli, passes, &libraries).map(|()| ExitCode::SUCCESS);
     }
-    let with = format!("{}; core {}; {} rounds", evariste::cpu::name(), pin(cli.core)?, cli.rounds);
+    let with = format!("{}; core {}; {} rounds", evariste::cpu::name(), evariste_limits::pin(cli.core)?, cli.rounds);
     println!("{with}");
     println!("evariste chooses {}", evariste::Backend::active());
     let method = Method { rounds: cli.rounds as usize, aad: cli.aad };
@@ -188,17 +188,6 @@ fn load(cli: &Cli) -> Result<Libraries> {
         libraries.keep(wanted);
     }
     Ok(libraries)
-}
-
-/// Keeps the process on one core.
-fn pin(core: Option<usize>) -> Result<usize> {
-    let cores = core_affinity::get_core_ids().context("cannot tell the cores")?;
-    let mut cores = cores.into_iter().filter(|c| core.is_none_or(|n| c.id == n));
-    let chosen = cores.next_back().context("no such core")?;
-    if !core_affinity::set_for_current(chosen) {
-        bail!("cannot stay on core {}", chosen.id);
-    }
-    Ok(chosen.id)
 }
 
 fn size(text: &str) -> Result<usize, String> {

@@ -21,7 +21,7 @@ use other as architecture;
 #[cfg(target_arch = "x86_64")]
 use x86_64 as architecture;
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 use clap::Parser;
 use meter::Meter;
 use report::Report;
@@ -100,7 +100,7 @@ fn run(cli: &Cli) -> Result<()> {
 }
 
 fn measure(cli: &Cli) -> Result<Report> {
-    let core = pin(cli.core)?;
+    let core = evariste_limits::pin(cli.core)?;
     let mut meter = Meter::new();
     let units = Units::measure(&mut meter, cli.rounds);
     let floors = floors::floors(&units);
@@ -109,17 +109,6 @@ fn measure(cli: &Cli) -> Result<Report> {
     let cpu = evariste::cpu::name().to_string();
     let date = chrono::Utc::now().format("%Y-%m-%d").to_string();
     Ok(Report { cpu, core, rounds: cli.rounds, date, ghz: meter.ghz(), units, floors, reached })
-}
-
-/// Keeps the process on one core.
-fn pin(core: Option<usize>) -> Result<usize> {
-    let cores = core_affinity::get_core_ids().context("cannot tell the cores")?;
-    let mut cores = cores.into_iter().filter(|c| core.is_none_or(|n| c.id == n));
-    let chosen = cores.next_back().context("no such core")?;
-    if !core_affinity::set_for_current(chosen) {
-        bail!("cannot stay on core {}", chosen.id);
-    }
-    Ok(chosen.id)
 }
 
 fn size(text: &str) -> Result<usize, String> {
