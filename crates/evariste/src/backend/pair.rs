@@ -1,11 +1,58 @@
 //! For CPUs with only one of AES and carry-less multiply: each half from another backend.
 
 use super::{Cipher, Hash, Imp};
-use crate::block::Counter;
-use crate::inout::Feeds;
-use crate::key::{AesKey, HashKey};
-use crate::lanes::Lanes;
-use crate::{Block, InOut, KeyError};
+
+/// Implements [`Cipher`] by that of another.
+macro_rules! by_cipher {
+    ($name:ty, |$this:ident| $cipher:expr) => {
+        impl crate::backend::Cipher for $name {
+            crate::backend::pair::forward! { |$this| $cipher,
+                fn expand(key: &[u8], out: &mut crate::key::AesKey) -> Result<(), crate::KeyError>;
+                fn expand_decrypt(key: &crate::key::AesKey, out: &mut crate::key::AesKey);
+                fn encrypt(key: &crate::key::AesKey, blocks: &mut [crate::Block]);
+                fn decrypt(key: &crate::key::AesKey, blocks: &mut [crate::Block]);
+                fn ctr32(key: &crate::key::AesKey, ctr: &mut crate::block::Counter, data: crate::InOut<'_, crate::Block>);
+                fn ctr(key: &crate::key::AesKey, ctr: &mut crate::block::Counter, data: crate::InOut<'_>, rest: &mut crate::Block);
+                fn ctr32_le(key: &crate::key::AesKey, ctr: &mut crate::Block, data: crate::InOut<'_, crate::Block>);
+                fn cbc_mac(key: &crate::key::AesKey, mac: &mut crate::Block, blocks: &[crate::Block]);
+                fn ccm_seal(key: &crate::key::AesKey, mac: &mut crate::Block, ctr: crate::Block, data: crate::InOut<'_, crate::Block>);
+                fn ccm_open(key: &crate::key::AesKey, mac: &mut crate::Block, ctr: crate::Block, data: crate::InOut<'_, crate::Block>);
+                fn lanes_have_keys() -> bool;
+                fn ccm_lanes(lanes: &mut crate::lanes::Lanes<'_>, feeds: &mut crate::inout::Feeds<'_>);
+            }
+        }
+    };
+}
+
+/// Implements [`Hash`] by that of another.
+macro_rules! by_hash {
+    ($name:ty, |$this:ident| $hash:expr) => {
+        impl crate::backend::Hash for $name {
+            crate::backend::pair::forward! { |$this| $hash,
+                fn hash_key(h: u128, blocks: usize, out: &mut crate::key::HashKey);
+                fn ghash(key: &crate::key::HashKey, acc: &mut u128, blocks: &[crate::Block]);
+                fn polyval(key: &crate::key::HashKey, acc: &mut u128, blocks: &[crate::Block]);
+            }
+        }
+    };
+}
+
+/// Methods that call those of `$to`.
+macro_rules! forward {
+    (|$this:ident| $to:expr, $(fn $f:ident($($a:ident: $t:ty),*) $(-> $r:ty)?;)*) => {
+        $(
+            fn $f(&self, $($a: $t),*) $(-> $r)? {
+                let $this = self;
+                $to.$f($($a),*)
+            }
+        )*
+    };
+}
+
+// POWER has pairs, but no ISA that is both.
+pub(crate) use forward;
+#[cfg_attr(target_arch = "powerpc64", expect(unused_imports))]
+pub(crate) use {by_cipher, by_hash};
 
 /// A cipher and a hash that know nothing of each other; [`Imp`]'s defaults do the rest.
 pub(crate) struct Pair {
@@ -21,53 +68,5 @@ impl Imp for Pair {
     }
 }
 
-impl Cipher for Pair {
-    fn expand(&self, key: &[u8], out: &mut AesKey) -> Result<(), KeyError> {
-        self.cipher.expand(key, out)
-    }
-    fn expand_decrypt(&self, key: &AesKey, out: &mut AesKey) {
-        self.cipher.expand_decrypt(key, out);
-    }
-    fn encrypt(&self, key: &AesKey, blocks: &mut [Block]) {
-        self.cipher.encrypt(key, blocks);
-    }
-    fn decrypt(&self, key: &AesKey, blocks: &mut [Block]) {
-        self.cipher.decrypt(key, blocks);
-    }
-    fn ctr32(&self, key: &AesKey, ctr: &mut Counter, data: InOut<'_, Block>) {
-        self.cipher.ctr32(key, ctr, data);
-    }
-    fn ctr(&self, key: &AesKey, ctr: &mut Counter, data: InOut<'_>, rest: &mut Block) {
-        self.cipher.ctr(key, ctr, data, rest);
-    }
-    fn ctr32_le(&self, key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) {
-        self.cipher.ctr32_le(key, ctr, data);
-    }
-    fn cbc_mac(&self, key: &AesKey, mac: &mut Block, blocks: &[Block]) {
-        self.cipher.cbc_mac(key, mac, blocks);
-    }
-    fn ccm_seal(&self, key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) {
-        self.cipher.ccm_seal(key, mac, ctr, data);
-    }
-    fn ccm_open(&self, key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) {
-        self.cipher.ccm_open(key, mac, ctr, data);
-    }
-    fn lanes_have_keys(&self) -> bool {
-        self.cipher.lanes_have_keys()
-    }
-    fn ccm_lanes(&self, lanes: &mut Lanes<'_>, feeds: &mut Feeds<'_>) {
-        self.cipher.ccm_lanes(lanes, feeds);
-    }
-}
-
-impl Hash for Pair {
-    fn hash_key(&self, h: u128, blocks: usize, out: &mut HashKey) {
-        self.hash.hash_key(h, blocks, out);
-    }
-    fn ghash(&self, key: &HashKey, acc: &mut u128, blocks: &[Block]) {
-        self.hash.ghash(key, acc, blocks);
-    }
-    fn polyval(&self, key: &HashKey, acc: &mut u128, blocks: &[Block]) {
-        self.hash.polyval(key, acc, blocks);
-    }
-}
+by_cipher!(Pair, |pair| pair.cipher);
+by_hash!(Pair, |pair| pair.hash);

@@ -14,6 +14,7 @@ use crate::backend::kernel::powers::{complete, hash_key, is_complete};
 use crate::backend::kernel::siv::{siv_open, siv_seal};
 use crate::backend::kernel::stitch::{crypt, siv_strides};
 use crate::backend::kernel::{AesOps, ClmulOps, Isa, Vector};
+use crate::backend::pair::{by_cipher, by_hash};
 use crate::block::Counter;
 use crate::inout::Feeds;
 use crate::key::{AesKey, GcmKey, HashKey};
@@ -192,8 +193,9 @@ hash!(Armv8Pmull with "neon,aes", stride 8);
 vector128!(Armv8);
 aes128!(Armv8 with "neon,aes");
 clmul128!(Armv8 with "neon,aes");
-cipher!(Armv8 with "neon,aes", stride 8, lanes 8 8);
-hash!(Armv8 with "neon,aes", stride 8);
+// It implies both halves, which the pairs have, too: one copy of each.
+by_cipher!(Armv8, |_both| Armv8Aes(()));
+by_hash!(Armv8, |_both| Armv8Pmull(()));
 backend!(Armv8 "armv8" with "neon,aes", stride 8, short 240, few 4);
 
 vector128!(Armv8Sha3);

@@ -13,6 +13,7 @@ use crate::backend::kernel::powers::{complete, hash_key, is_complete};
 use crate::backend::kernel::siv::{siv_open, siv_seal};
 use crate::backend::kernel::stitch::{crypt, siv_strides};
 use crate::backend::kernel::{AesOps, ClmulOps, Isa, Vector};
+use crate::backend::pair::{by_cipher, by_hash};
 use crate::block::Counter;
 use crate::inout::Feeds;
 use crate::key::{AesKey, GcmKey, HashKey};
@@ -146,8 +147,9 @@ hash!(SseClmul with "pclmulqdq,ssse3", stride 8);
 vector128!(AesNi with "ssse3", nonce words);
 aes128!(AesNi with "aes,ssse3");
 clmul128!(AesNi with "pclmulqdq,ssse3");
-cipher!(AesNi with "aes,ssse3", stride 8, lanes 4 8);
-hash!(AesNi with "pclmulqdq,ssse3", stride 8);
+// It implies both halves, which the pairs have, too: one copy of each.
+by_cipher!(AesNi, |_both| SseAes(()));
+by_hash!(AesNi, |_both| SseClmul(()));
 // Two-operand encodings leave no registers for eight states beside the sums: one that is spilled puts a
 // store and a load into every round (AES-256-GCM 3.2 GB/s in some builds, 5.6 in others; Zen 4, 2026-11-30).
 backend!(AesNi "aesni" with "aes,pclmulqdq,ssse3", stride 6, short 240, few 4);
