@@ -1,7 +1,7 @@
 //! AES: the key schedule, whole blocks, and the counter mode.
 
 use super::counters::{Counters, Taken, first_round};
-use super::{Aes, AesOps, Vector, at, number, splat_keys, unroll};
+use super::{Aes, AesOps, Vector, at, number, splat_keys};
 use crate::block::{Counter, inc32_le};
 use crate::key::{AesKey, Secret};
 use crate::{Block, InOut};
@@ -97,43 +97,64 @@ pub(crate) fn expand_decrypt<I: Aes>(i: I, key: &AesKey, out: &mut AesKey) {
 
 /// The rounds between whitening and the last.
 #[inline(always)]
-pub(super) fn middle<I: Aes, const NR: usize, const N: usize>(i: I, k: &[I::V; 15], s: &mut [I::V; N]) {
-    for r in 1..NR {
+pub(super) fn middle<I: AesOps, const N: usize>(i: I, k: impl Fn(usize) -> I::V, rounds: usize, s: &mut [I::V; N]) {
+    if I::LONG_ROUNDS {
+        for r in 1..rounds {
+            for n in 0..N {
+                s[n] = i.pin(i.round(s[n], k(r - 1), k(r)));
+            }
+        }
+        return;
+    }
+    for r in 1..10 {
         for n in 0..N {
-            s[n] = i.pin(i.round(s[n], k[r - 1], k[r]));
+            s[n] = i.pin(i.round(s[n], k(r - 1), k(r)));
         }
     }
+    longer(i, k, rounds, s);
 }
 
 /// The same of a state from [`Counters::take`].
 #[inline(always)]
-pub(super) fn middle_of<I: Aes, const NR: usize, const N: usize>(
+pub(super) fn middle_of<I: Aes, const N: usize>(
     i: I,
-    k: &[I::V; 15],
+    k: impl Fn(usize) -> I::V,
+    rounds: usize,
     taken: Taken<I::V, N>,
 ) -> [I::V; N] {
     let Taken { mut s, mut before } = taken;
-    if I::LONG_ROUNDS {
-        middle::<I, NR, N>(i, k, &mut s);
+    if !I::KEY_FIRST {
+        middle(i, k, rounds, &mut s);
         return s;
     }
     for r in first_round::<I>()..10 {
         for n in 0..N {
-            s[n] = i.pin(i.round(s[n], before, k[r]));
+            s[n] = i.pin(i.round(s[n], before, k(r)));
         }
-        before = k[r];
+        before = k(r);
     }
-    // LLVM keeps a longer loop, with the keys in memory for it, and on Arm a move for each state: AES-256-CTR of 64
-    // bytes takes 17.2 ns instead of 9.8 (Zen 4, 2026-11-30), and 40 instructions a block instead of 34 on Arm.
-    unroll! { R in [10 11 12 13] {
-        if R < NR {
-            for n in 0..N {
-                s[n] = i.pin(i.round(s[n], before, k[R]));
-            }
-            before = k[R];
-        }
-    } }
+    longer(i, k, rounds, &mut s);
     s
+}
+
+/// The rounds that AES-192 and AES-256 have more than AES-128. A loop would keep the keys in memory, and on Arm a move
+/// for each state: AES-256-CTR of 64 bytes takes 17.2 ns instead of 9.8 (Zen 4, 2026-11-30), and 40 instructions a block
+/// instead of 34 on Arm. A copy of everything for each length of key takes more than it saves.
+#[inline(always)]
+fn longer<I: AesOps, const N: usize>(i: I, k: impl Fn(usize) -> I::V, rounds: usize, s: &mut [I::V; N]) {
+    macro_rules! rounds {
+        ($($r:literal)*) => { $(
+            for n in 0..N {
+                s[n] = i.pin(i.round(s[n], k($r - 1), k($r)));
+            }
+        )* };
+    }
+    if rounds > 10 {
+        rounds!(10 11);
+        if rounds > 12 {
+            rounds!(12 13);
+        }
+    }
 }
 
 /// CIPHER of whitened vectors (FIPS 197 §5.1), for short messages: the number of rounds is looked at, since a copy of
@@ -220,17 +241,18 @@ pub(crate) const fn shift_rows(left: usize, up: usize) -> Block {
 }
 
 /// XORs finished keystream into one stride and returns what it wrote. The last round's key takes the
-/// data along, which saves an instruction a vector.
+/// data along, which saves an instruction a vector. `ends` are the two last round keys.
 #[inline(always)]
-pub(super) fn last<'a, I: Aes, const NR: usize, const N: usize>(
+pub(super) fn last<'a, I: Aes, const N: usize>(
     i: I,
-    k: &[I::V; 15],
+    ends: [I::V; 2],
     mut s: [I::V; N],
     mut stride: InOut<'a, Block>,
 ) -> &'a [Block] {
+    let [before, after] = ends;
     for n in 0..N {
         let data = at(i, &stride.input()[..N * I::BLOCKS], n);
-        s[n] = i.last_round(s[n], k[NR - 1], i.xor(k[NR], data));
+        s[n] = i.last_round(s[n], before, i.xor(after, data));
         if !I::PAIRS {
             i.store(s[n], &mut stride.output()[..N * I::BLOCKS][n * I::BLOCKS..][..I::BLOCKS]);
         }
@@ -246,35 +268,24 @@ pub(super) fn last<'a, I: Aes, const NR: usize, const N: usize>(
 
 /// CTR; of a last block that is not whole, `rest` is the keystream.
 #[inline(always)]
-pub(crate) fn ctr<I: Aes, const NR: usize, const N: usize>(
-    i: I,
-    key: &AesKey,
-    ctr: &mut Counter,
-    data: InOut<'_>,
-    rest: &mut Block,
-) {
+pub(crate) fn ctr<I: Aes, const N: usize>(i: I, key: &AesKey, ctr: &mut Counter, data: InOut<'_>, rest: &mut Block) {
     let first = u128::from_be_bytes(ctr.block);
     ctr.advance(data.len().div_ceil(16));
-    either::<I, NR, N, false>(i, key, first, ctr.secret, data.local(), rest);
+    either::<I, N, false>(i, key, first, ctr.secret, data.local(), rest);
 }
 
 /// The same with RFC 8452's counter, which starts at the tag: public soon, but nobody looks at it here.
 #[inline(always)]
-pub(crate) fn ctr32_le<I: Aes, const NR: usize, const N: usize>(
-    i: I,
-    key: &AesKey,
-    ctr: &mut Block,
-    data: InOut<'_, Block>,
-) {
+pub(crate) fn ctr32_le<I: Aes, const N: usize>(i: I, key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) {
     let first = u128::from_le_bytes(*ctr);
     inc32_le(ctr, data.len() as u32);
-    either::<I, NR, N, true>(i, key, first, true, data.local().into_bytes(), &mut [0; 16]);
+    either::<I, N, true>(i, key, first, true, data.local().into_bytes(), &mut [0; 16]);
 }
 
 /// On wide vectors, or on narrow ones where there is not even one to fill: round keys in every lane take
 /// longer to set up than so few blocks to encrypt.
 #[inline(always)]
-fn either<I: Aes, const NR: usize, const N: usize, const LE: bool>(
+fn either<I: Aes, const N: usize, const LE: bool>(
     i: I,
     key: &AesKey,
     first: u128,
@@ -283,15 +294,16 @@ fn either<I: Aes, const NR: usize, const N: usize, const LE: bool>(
     rest: &mut Block,
 ) {
     if data.len() < 16 * I::BLOCKS {
-        ctr_strides::<I::Narrow, NR, 4, LE>(i.narrow(), key, first, secret, data, rest);
+        ctr_strides::<I::Narrow, 4, LE>(i.narrow(), key, first, secret, data, rest);
     } else {
-        ctr_strides::<I, NR, N, LE>(i, key, first, secret, data, rest);
+        ctr_strides::<I, N, LE>(i, key, first, secret, data, rest);
     }
 }
 
-/// Strides of `N` vectors, then of four, and what they leave over at once.
+/// Strides of `N` vectors, then of four, and what they leave over at once. The long ones have the round keys in
+/// registers, or where those are few, in memory once for all lanes; the others would wait for that.
 #[inline(always)]
-pub(crate) fn ctr_strides<I: Aes, const NR: usize, const N: usize, const LE: bool>(
+pub(crate) fn ctr_strides<I: Aes, const N: usize, const LE: bool>(
     i: I,
     key: &AesKey,
     first: u128,
@@ -299,26 +311,38 @@ pub(crate) fn ctr_strides<I: Aes, const NR: usize, const N: usize, const LE: boo
     mut data: InOut<'_>,
     rest: &mut Block,
 ) {
-    let k = splat_keys::<I, NR>(i, key);
+    let rounds = key.rounds as usize;
+    let at_use = |r: usize| i.splat(number(&key.round_keys[r.min(14)]));
     let mut counter = Counters::<I::V, LE>::from(i, first, secret);
     macro_rules! strides {
-        ($n:expr, $while_or_if:tt) => {
-            $while_or_if data.len() >= $n * 16 * I::BLOCKS {
+        ($n:expr, $rounds:expr, $k:expr, $ends:expr) => {
+            while data.len() >= $n * 16 * I::BLOCKS {
                 let (now, later) = data.split_at($n * 16 * I::BLOCKS);
                 data = later;
-                let s = middle_of::<I, NR, { $n }>(i, &k, counter.take(i, &k));
-                last::<I, NR, { $n }>(i, &k, s, now.into_blocks().0);
+                let s = middle_of::<I, { $n }>(i, $k, $rounds, counter.take(i, [($k)(0), ($k)(1)]));
+                last::<I, { $n }>(i, $ends, s, now.into_blocks().0);
             }
         };
     }
-    strides!(N, while);
-    if N > 4 {
-        strides!(4, if);
+    macro_rules! long {
+        ($rounds:literal) => {{
+            let k = splat_keys::<I, $rounds>(i, key);
+            strides!(N, $rounds, |r: usize| k[r], [k[$rounds - 1], k[$rounds]]);
+        }};
     }
+    if N > 4 && data.len() >= N * 16 * I::BLOCKS {
+        match rounds {
+            _ if LE => strides!(N, rounds, at_use, [at_use(rounds.wrapping_sub(1)), at_use(rounds)]),
+            10 => long!(10),
+            12 => long!(12),
+            _ => long!(14),
+        }
+    }
+    strides!(4, rounds, at_use, [at_use(rounds.wrapping_sub(1)), at_use(rounds)]);
     macro_rules! end {
         ($n:literal) => {{
-            let s = middle_of::<I, NR, $n>(i, &k, counter.take(i, &k));
-            end::<I, NR, $n>(i, &k, s, data, rest)
+            let s = middle_of::<I, $n>(i, at_use, rounds, counter.take(i, [at_use(0), at_use(1)]));
+            end::<I, $n>(i, [at_use(rounds.wrapping_sub(1)), at_use(rounds)], s, data, rest)
         }};
     }
     match data.len().div_ceil(16 * I::BLOCKS) {
@@ -332,23 +356,17 @@ pub(crate) fn ctr_strides<I: Aes, const NR: usize, const N: usize, const LE: boo
 
 /// The last vectors, of which the last one may be a part.
 #[inline(always)]
-fn end<I: Aes, const NR: usize, const N: usize>(
-    i: I,
-    k: &[I::V; 15],
-    s: [I::V; N],
-    mut data: InOut<'_>,
-    rest: &mut Block,
-) {
+fn end<I: Aes, const N: usize>(i: I, ends: [I::V; 2], s: [I::V; N], mut data: InOut<'_>, rest: &mut Block) {
     for n in 0..N - 1 {
         let (now, later) = data.split_at(16 * I::BLOCKS);
         data = later;
-        last::<I, NR, 1>(i, k, [s[n]], now.into_blocks().0);
+        last::<I, 1>(i, ends, [s[n]], now.into_blocks().0);
     }
     if data.len() == 16 * I::BLOCKS {
-        last::<I, NR, 1>(i, k, [s[N - 1]], data.into_blocks().0);
+        last::<I, 1>(i, ends, [s[N - 1]], data.into_blocks().0);
         return;
     }
-    let keystream = i.last_round(s[N - 1], k[NR - 1], k[NR]);
+    let keystream = i.last_round(s[N - 1], ends[0], ends[1]);
     if !data.len().is_multiple_of(16) {
         let mut blocks = Secret([[0; 16]; 4]);
         i.store(keystream, &mut blocks[..I::BLOCKS]);

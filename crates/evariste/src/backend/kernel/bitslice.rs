@@ -49,9 +49,9 @@ pub(crate) trait ByteOps: Aes {
 
 /// CIPHER or the equivalent inverse cipher on each block.
 #[inline(always)]
-pub(crate) fn ecb_many<I: ByteOps, const NR: usize, const INVERSE: bool>(i: I, key: &AesKey, mut blocks: &mut [Block]) {
+pub(crate) fn ecb_many<I: ByteOps, const INVERSE: bool>(i: I, key: &AesKey, mut blocks: &mut [Block]) {
     if blocks.len() > I::FEW {
-        let mut keys = RoundKeys::new::<NR, INVERSE>(i, key);
+        let mut keys = RoundKeys::new::<INVERSE>(i, key);
         while blocks.len() > I::FEW {
             let (now, later) = blocks.split_at_mut(blocks.len().min(WIDTH));
             blocks = later;
@@ -75,29 +75,23 @@ pub(crate) fn ecb_many<I: ByteOps, const NR: usize, const INVERSE: bool>(i: I, k
 
 /// CTR; of a last block that is not whole, `rest` is the keystream.
 #[inline(always)]
-pub(crate) fn ctr_many<I: ByteOps, const NR: usize>(
-    i: I,
-    key: &AesKey,
-    ctr: &mut Counter,
-    data: InOut<'_>,
-    rest: &mut Block,
-) {
+pub(crate) fn ctr_many<I: ByteOps>(i: I, key: &AesKey, ctr: &mut Counter, data: InOut<'_>, rest: &mut Block) {
     let first = u128::from_be_bytes(ctr.block);
     ctr.advance(data.len().div_ceil(16));
-    counter_mode::<I, NR, false>(i, key, first, ctr.secret, data.local(), rest);
+    counter_mode::<I, false>(i, key, first, ctr.secret, data.local(), rest);
 }
 
 /// The same on whole blocks with RFC 8452's counter.
 #[inline(always)]
-pub(crate) fn ctr32_le_many<I: ByteOps, const NR: usize>(i: I, key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) {
+pub(crate) fn ctr32_le_many<I: ByteOps>(i: I, key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) {
     let first = u128::from_le_bytes(*ctr);
     inc32_le(ctr, data.len() as u32);
-    counter_mode::<I, NR, true>(i, key, first, true, data.local().into_bytes(), &mut [0; 16]);
+    counter_mode::<I, true>(i, key, first, true, data.local().into_bytes(), &mut [0; 16]);
 }
 
 /// Counter mode from the number `first` on.
 #[inline(always)]
-fn counter_mode<I: ByteOps, const NR: usize, const LE: bool>(
+fn counter_mode<I: ByteOps, const LE: bool>(
     i: I,
     key: &AesKey,
     mut first: u128,
@@ -106,7 +100,7 @@ fn counter_mode<I: ByteOps, const NR: usize, const LE: bool>(
     rest: &mut Block,
 ) {
     if data.len() / 16 > I::FEW {
-        let mut keys = RoundKeys::new::<NR, false>(i, key);
+        let mut keys = RoundKeys::new::<false>(i, key);
         let mut counter = Counters::<I::V, LE>::from(i, first, secret);
         while data.len() / 16 > I::FEW {
             let len = (data.len() / 16).min(WIDTH);
@@ -123,7 +117,7 @@ fn counter_mode<I: ByteOps, const NR: usize, const LE: bool>(
         }
         keys.wipe(i);
     }
-    ctr_strides::<I, NR, 4, LE>(i, key, first, secret, data, rest);
+    ctr_strides::<I, 4, LE>(i, key, first, secret, data, rest);
 }
 
 /// Round keys of CIPHER or of the equivalent inverse cipher, with what [`sbox::sub`] leaves out.
@@ -139,17 +133,18 @@ pub(crate) struct RoundKeys<I: Vector> {
 
 impl<I: ByteOps> RoundKeys<I> {
     #[inline(always)]
-    fn new<const NR: usize, const INVERSE: bool>(i: I, key: &AesKey) -> Self {
+    fn new<const INVERSE: bool>(i: I, key: &AesKey) -> Self {
+        let rounds = (key.rounds as usize).min(14);
         // Left out of the S-box, at the end of a round, and put into its inverse, at the start.
         let all_63 = i.splat(u128::from_le_bytes([0x63; 16]));
-        let (mut first, mut last) = (i.round_key(key, 0, INVERSE), i.round_key(key, NR, INVERSE));
+        let (mut first, mut last) = (i.round_key(key, 0, INVERSE), i.round_key(key, rounds, INVERSE));
         if INVERSE {
             first = i.xor(first, all_63);
         } else {
             last = i.xor(last, all_63);
         }
         let mut keys = [[i.splat(0); 8]; 13];
-        for n in 1..NR {
+        for n in 1..rounds {
             let turns = if INVERSE { 4 - n % 4 } else { n };
             let key = i.xor(i.round_key(key, n, INVERSE), all_63);
             let key = i.shuffle(key, i.load(&PLACES[turns % 4..][..1]));
@@ -157,7 +152,7 @@ impl<I: ByteOps> RoundKeys<I> {
                 keys[n - 1][b] = i.spread_bit(key, b);
             }
         }
-        Self { first, keys, last, rounds: NR }
+        Self { first, keys, last, rounds }
     }
 
     #[inline(always)]

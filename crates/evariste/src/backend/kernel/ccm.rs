@@ -14,7 +14,7 @@ pub(crate) fn cbc_mac<I: Aes, const NR: usize>(i: I, key: &AesKey, mac: &mut Blo
     let mut m = i.load(core::slice::from_ref(mac));
     for n in 0..blocks.len() {
         let mut s = [i.whiten(i.xor(m, at(i, blocks, n)), k[0])];
-        middle::<_, NR, 1>(i, &k, &mut s);
+        middle(i, |r| k[r], NR, &mut s);
         m = i.last_round(s[0], k[NR - 1], k[NR]);
     }
     i.store(m, core::slice::from_mut(mac));
@@ -43,7 +43,7 @@ pub(crate) fn ccm<I: Aes, const NR: usize, const SEAL: bool>(
     let mut text = m;
     if !SEAL {
         let mut s = counter.whitened::<_, 1>(i, k[0]);
-        middle::<_, NR, 1>(i, &k, &mut s);
+        middle(i, |r| k[r], NR, &mut s);
         text = i.last_round(s[0], k[NR - 1], i.xor(k[NR], at(i, data.input(), 0)));
     }
     while !data.is_empty() {
@@ -54,7 +54,7 @@ pub(crate) fn ccm<I: Aes, const NR: usize, const SEAL: bool>(
         }
         let ctr = counter.whitened::<_, 1>(i, k[0])[0];
         let mut s = [i.whiten(i.xor(m, text), k[0]), ctr];
-        middle::<_, NR, 2>(i, &k, &mut s);
+        middle(i, |r| k[r], NR, &mut s);
         m = i.last_round(s[0], k[NR - 1], k[NR]);
         if SEAL {
             i.store(i.last_round(s[1], k[NR - 1], i.xor(k[NR], text)), now.output());

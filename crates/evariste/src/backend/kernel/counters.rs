@@ -90,9 +90,9 @@ impl<V: Copy, const LE: bool> Counters<V, LE> {
         s
     }
 
-    /// `N` vectors of counters, as far as is fastest.
+    /// `N` vectors of counters, as far as is fastest, under these first two round keys.
     #[inline(always)]
-    pub(super) fn take<I: Aes<V = V>, const N: usize>(&mut self, i: I, k: &[V; 15]) -> Taken<V, N> {
+    pub(super) fn take<I: Aes<V = V>, const N: usize>(&mut self, i: I, k: [V; 2]) -> Taken<V, N> {
         if !I::KEY_FIRST {
             return Taken { s: self.whitened::<I, N>(i, k[0]), before: k[0] };
         }
@@ -110,7 +110,7 @@ impl<V: Copy, const LE: bool> Counters<V, LE> {
 
     /// `N` vectors of counters, of which only the last byte differs from that of the next one.
     #[inline(always)]
-    fn take_ahead<I: Aes<V = V>, const N: usize>(&mut self, i: I, k: &[V; 15]) -> Taken<V, N> {
+    fn take_ahead<I: Aes<V = V>, const N: usize>(&mut self, i: I, k: [V; 2]) -> Taken<V, N> {
         let ahead = match self.ahead {
             Some(ahead) => ahead,
             None => Ahead::new(i, k, i.reverse(self.next), self.low as u8),
@@ -151,7 +151,7 @@ pub(super) struct Ahead<V> {
 impl<V: Copy> Ahead<V> {
     /// For the counters from the blocks `next` on, the first of which ends in `low`.
     #[inline(always)]
-    fn new<I: Aes<V = V>>(i: I, k: &[V; 15], next: V, low: u8) -> Self {
+    fn new<I: Aes<V = V>>(i: I, k: [V; 2], next: V, low: u8) -> Self {
         let step = I::BLOCKS as u8;
         // ShiftRows takes the last row from word n - 1 to n.
         let words = [low.wrapping_add(step), low.wrapping_add(2 * step), low.wrapping_add(3 * step), low];

@@ -112,8 +112,8 @@ macro_rules! cipher {
                 fn expand_decrypt(key: &AesKey, out: &mut AesKey) = expand_decrypt;
                 fn encrypt(key: &AesKey, blocks: &mut [Block]) = ecb::<$name, $n, false>;
                 fn decrypt(key: &AesKey, blocks: &mut [Block]) = ecb::<$name, $n, true>;
-                fn ctr(key: &AesKey, counter: &mut Counter, data: InOut<'_>, rest: &mut Block) = ctr::<NR, $n> by rounds of key;
-                fn ctr32_le(key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) = ctr32_le::<NR, $n> by rounds of key;
+                fn ctr(key: &AesKey, counter: &mut Counter, data: InOut<'_>, rest: &mut Block) = ctr::<$name, $n>;
+                fn ctr32_le(key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) = ctr32_le::<$name, $n>;
                 fn cbc_mac(key: &AesKey, mac: &mut Block, blocks: &[Block]) = cbc_mac::<NR> by rounds of key;
                 fn ccm_seal(key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) = ccm::<NR, true> by rounds of key;
                 fn ccm_open(key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) = ccm::<NR, false> by rounds of key;
@@ -195,10 +195,10 @@ macro_rules! by_shuffles {
             entries! { $name with $features;
                 fn expand(key: &[u8], out: &mut AesKey) -> Result<(), crate::KeyError> = $schedule::<NK>;
                 fn expand_decrypt(key: &AesKey, out: &mut AesKey) = expand_decrypt;
-                fn encrypt(key: &AesKey, blocks: &mut [Block]) = ecb_many::<NR, false> by rounds of key;
-                fn decrypt(key: &AesKey, blocks: &mut [Block]) = ecb_many::<NR, true> by rounds of key;
-                fn ctr(key: &AesKey, counter: &mut Counter, data: InOut<'_>, rest: &mut Block) = ctr_many::<NR> by rounds of key;
-                fn ctr32_le(key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) = ctr32_le_many::<NR> by rounds of key;
+                fn encrypt(key: &AesKey, blocks: &mut [Block]) = ecb_many::<$name, false>;
+                fn decrypt(key: &AesKey, blocks: &mut [Block]) = ecb_many::<$name, true>;
+                fn ctr(key: &AesKey, counter: &mut Counter, data: InOut<'_>, rest: &mut Block) = ctr_many;
+                fn ctr32_le(key: &AesKey, ctr: &mut Block, data: InOut<'_, Block>) = ctr32_le_many;
                 fn cbc_mac(key: &AesKey, mac: &mut Block, blocks: &[Block]) = cbc_mac::<NR> by rounds of key;
                 fn ccm_seal(key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) = ccm::<NR, true> by rounds of key;
                 fn ccm_open(key: &AesKey, mac: &mut Block, ctr: Block, data: InOut<'_, Block>) = ccm::<NR, false> by rounds of key;
