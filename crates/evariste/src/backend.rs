@@ -223,14 +223,10 @@ pub(crate) trait Imp: Cipher + Hash {
         0
     }
 
-    /// Seals a message of AES-GCM-SIV, under a key-generating key of 16 or 32 bytes, and returns its tag.
-    fn siv_seal(&self, key: &AesKey, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>) -> u128 {
-        gcm_siv::seal(self, key, nonce, aad, data)
-    }
-
-    /// Decrypts such a message and returns the tag it should have.
-    fn siv_open(&self, key: &AesKey, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &Block) -> u128 {
-        gcm_siv::open(self, key, nonce, aad, data, tag)
+    /// Seals a message of AES-GCM-SIV, under a key-generating key of 16 or 32 bytes, and returns its tag; or decrypts one
+    /// that came with `tag`, and returns the tag it should have. One method, for half of the code is the same.
+    fn siv(&self, key: &AesKey, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: Option<&Block>) -> u128 {
+        gcm_siv::message(self, key, nonce, aad, data, tag)
     }
 }
 

@@ -226,6 +226,8 @@ pub(crate) fn lengths(aad: u64, text: u64) -> Block {
 
 /// A message on a backend that has no faster way; its tag, or the one it should have, as a number
 /// (§7.1, §7.2).
+// One copy, and none in the code for whole messages: kernels call it as `dyn Imp`.
+#[inline(never)]
 pub(crate) fn message<const SEAL: bool, B: Imp + ?Sized>(
     imp: &B,
     key: &GcmKey,

@@ -64,7 +64,7 @@ impl Aead for GcmSiv {
     fn seal_inout(&self, nonce: &[u8], aad: &[u8], data: InOut<'_>) -> Result<Tag, LimitError> {
         limits::gcm_siv(nonce.len(), aad.len(), data.len())?;
         let nonce = nonce.try_into().map_err(|_| LimitError::Nonce)?;
-        Ok(Tag::new(self.backend.imp().siv_seal(&self.key, nonce, aad, data), 16))
+        Ok(Tag::new(self.backend.imp().siv(&self.key, nonce, aad, data, None), 16))
     }
 
     fn open_inout(&self, nonce: &[u8], aad: &[u8], mut data: InOut<'_>, tag: &[u8]) -> Result<(), AuthError> {
@@ -72,38 +72,35 @@ impl Aead for GcmSiv {
         if limits::gcm_siv(12, aad.len(), data.len()).is_err() {
             return refuse(data.output());
         }
-        let expected = self.backend.imp().siv_open(&self.key, nonce, aad, data.reborrow(), tag);
+        let expected = self.backend.imp().siv(&self.key, nonce, aad, data.reborrow(), Some(tag));
         if ct::tags_equal(expected, tag) { Ok(()) } else { refuse(data.output()) }
     }
 }
 
-/// Seals a message by the parts of any backend, and returns its tag.
-pub(crate) fn seal<B: Imp + ?Sized>(imp: &B, key: &AesKey, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>) -> u128 {
-    let mut keys = Derived::ZERO;
-    keys.derive(imp, key, nonce, blocks(aad, data.len()));
-    let mut acc = 0;
-    keys.absorb(imp, &mut acc, aad);
-    let (whole, tail) = data.input().as_chunks();
-    imp.polyval(&keys.auth, &mut acc, whole);
-    let tag = keys.tag(imp, acc, tail, lengths(aad.len(), data.len()));
-    keys.ctr(imp, counter(tag), data);
-    u128::from_ne_bytes(tag)
-}
-
-/// Decrypts a message by the parts of any backend, and returns the tag it should have.
-pub(crate) fn open<B: Imp + ?Sized>(
+/// A message by the parts of any backend: without a `tag` it is sealed, with one decrypted. Returns the tag it has, or
+/// should have.
+// One copy, and none in the code for short messages: kernels call it as `dyn Imp`.
+#[inline(never)]
+pub(crate) fn message<B: Imp + ?Sized>(
     imp: &B,
     key: &AesKey,
     nonce: &[u8; 12],
     aad: &[u8],
     mut data: InOut<'_>,
-    tag: &Block,
+    tag: Option<&Block>,
 ) -> u128 {
     let mut keys = Derived::ZERO;
     keys.derive(imp, key, nonce, blocks(aad, data.len()));
     let lengths = lengths(aad.len(), data.len());
     let mut acc = 0;
     keys.absorb(imp, &mut acc, aad);
+    let Some(tag) = tag else {
+        let (whole, tail) = data.input().as_chunks();
+        imp.polyval(&keys.auth, &mut acc, whole);
+        let tag = keys.tag(imp, acc, tail, lengths);
+        keys.ctr(imp, counter(tag), data);
+        return u128::from_ne_bytes(tag);
+    };
     let mut ctr = counter(*tag);
     let whole = data.reborrow().into_blocks().0;
     let done = imp.siv_open_strides(&keys.enc, &keys.auth, &mut ctr, &mut acc, whole);

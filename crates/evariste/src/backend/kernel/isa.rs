@@ -169,8 +169,7 @@ macro_rules! backend {
                 fn open_short(key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: &mut [u8]) -> u128 = short::<$name, false>;
                 fn mac(key: &GcmKey, iv: &[u8; 12], aad: &[u8]) -> u128 = mac::<$name, $n>;
                 fn siv_open_strides(enc: &AesKey, auth: &HashKey, ctr: &mut Block, acc: &mut u128, data: InOut<'_, Block>) -> usize = siv_strides::<$name, $n>;
-                fn siv_seal(key: &AesKey, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>) -> u128 = siv_seal::<$name>;
-                fn siv_open(key: &AesKey, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &Block) -> u128 = siv_open::<$name>;
+                fn siv(key: &AesKey, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: Option<&Block>) -> u128 = siv::<$name>;
                 fn seal_long(key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: InOut<'_>) -> u128 = long::<$name, $n, true>;
                 fn open_long(key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: InOut<'_>) -> u128 = long::<$name, $n, false>;
             }

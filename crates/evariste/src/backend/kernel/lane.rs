@@ -11,9 +11,9 @@ use crate::{Block, gcm};
 
 /// A message without text: nothing that is hashed waits for the cipher.
 #[inline(always)]
-pub(crate) fn mac<I: Isa + Imp, const N: usize>(i: I, key: &GcmKey, iv: &[u8; 12], aad: &[u8]) -> u128 {
+pub(crate) fn mac<I: Isa + Imp + 'static, const N: usize>(i: I, key: &GcmKey, iv: &[u8; 12], aad: &[u8]) -> u128 {
     if aad.len() > 16 && !is_complete(&key.hash) {
-        return gcm::message::<true, _>(&i, key, gcm::j0_96(iv), aad, (&mut []).into());
+        return gcm::message::<true, dyn Imp>(&i, key, gcm::j0_96(iv), aad, (&mut []).into());
     }
     let (n, hash) = (i.narrow(), &key.hash);
     let mut s = [n.whiten(n.xor(i.nonce(iv), n.load(&WIRE[1..2])), n.splat(number(&key.aes.round_keys[0])))];

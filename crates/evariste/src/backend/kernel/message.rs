@@ -8,7 +8,7 @@ use super::counters::{Counters, IOTA};
 use super::field::{Sum, absorb, mul};
 use super::finish::Finish;
 use super::lane::{one_vector, shortest};
-use super::powers::{hash_key, is_complete, some, some_powers};
+use super::powers::{is_complete, some, some_powers};
 use super::stitch::strides;
 use super::{AesOps, ClmulOps, Isa, Vector, at, number};
 use crate::backend::Imp;
@@ -18,7 +18,7 @@ use crate::{Block, InOut, gcm};
 
 /// What AES-GCM needs of a key of `4·NK` bytes.
 #[inline(always)]
-pub(crate) fn gcm_key<I: Isa, const NK: usize>(i: I, key: &[u8], blocks: usize, out: &mut GcmKey) {
+pub(crate) fn gcm_key<I: Isa + Imp, const NK: usize>(i: I, key: &[u8], blocks: usize, out: &mut GcmKey) {
     expand::<I, NK>(i, key, &mut out.aes);
     let n = i.narrow();
     let k = |r: usize| n.splat(number(&out.aes.round_keys[r]));
@@ -31,7 +31,8 @@ pub(crate) fn gcm_key<I: Isa, const NK: usize>(i: I, key: &[u8], blocks: usize, 
     if blocks <= some::<I>() {
         some_powers(i, h, blocks, &mut out.hash);
     } else {
-        hash_key(i, h, usize::MAX, &mut out.hash);
+        // A call: it takes longer than all before it, and here it would stand three times.
+        i.hash_key(h, usize::MAX, &mut out.hash);
     }
 }
 
@@ -88,7 +89,7 @@ pub(super) fn not_text<I: Isa, const LATE: bool>(
 
 /// A message of any length.
 #[inline(always)]
-pub(crate) fn long<I: Isa + Imp, const N: usize, const SEAL: bool>(
+pub(crate) fn long<I: Isa + Imp + 'static, const N: usize, const SEAL: bool>(
     i: I,
     key: &GcmKey,
     iv: &[u8; 12],
@@ -96,7 +97,7 @@ pub(crate) fn long<I: Isa + Imp, const N: usize, const SEAL: bool>(
     data: InOut<'_>,
 ) -> u128 {
     if !is_complete(&key.hash) {
-        return gcm::message::<SEAL, _>(&i, key, gcm::j0_96(iv), aad, data);
+        return gcm::message::<SEAL, dyn Imp>(&i, key, gcm::j0_96(iv), aad, data);
     }
     let n = i.narrow();
     let data = data.local();

@@ -3,6 +3,7 @@
 use super::field::mul;
 use super::{Clmul, ClmulOps, Vector, at, number};
 use crate::Block;
+use crate::backend::Hash;
 use crate::key::{GROUP, HashKey, POWERS};
 
 /// Messages of fewer blocks than this are hashed vector by vector, with one vector of powers: it takes
@@ -57,13 +58,13 @@ pub(super) fn some_powers<I: Clmul>(i: I, h: u128, blocks: usize, key: &mut Hash
 
 /// All powers, given the first.
 #[inline(always)]
-pub(crate) fn complete<I: Clmul>(i: I, key: &mut HashKey) {
+pub(crate) fn complete<I: Clmul + Hash>(i: I, key: &mut HashKey) {
     if is_complete(key) {
         return;
     }
     let n = i.narrow();
     let h = n.to_u128(n.element(n.load(&key.powers[POWERS - 1..POWERS])));
-    hash_key(i, h, usize::MAX, key);
+    i.hash_key(h, usize::MAX, key);
 }
 
 /// Whether all powers are there, which stitched loops need.

@@ -32,40 +32,34 @@ type Powers = Secret<[Block; 16]>;
 /// What a counter has, and what is encrypted for the tag has not (§4).
 const TOP: u128 = 1 << 127;
 
-/// Seals a message and returns its tag.
+/// Seals a message and returns its tag; or decrypts one that came with `tag`, and returns the tag it should have.
 #[inline(always)]
-pub(crate) fn siv_seal<I: Isa + Imp>(i: I, key: &AesKey, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>) -> u128 {
-    if data.len() > SHORT_SEAL || aad.len() > SHORT_AAD {
-        return gcm_siv::seal(&i, key, nonce, aad, data);
-    }
-    let data = data.local();
-    let (mut powers, mut enc) = (Secret([[0; 16]; 16]), AesKey::ZERO);
-    let acc = prepare(i, key, nonce, aad, data.len(), &mut powers, &mut enc);
-    let acc = polyval(i, &powers, acc, data.input(), lengths(aad, data.len()));
-    let tag = tag(i, &enc, acc, nonce);
-    crypt::<I, false>(i, &enc, &powers, tag, acc, data, 0);
-    i.narrow().to_u128(tag)
-}
-
-/// Decrypts a message and returns the tag it should have.
-#[inline(always)]
-pub(crate) fn siv_open<I: Isa + Imp>(
+pub(crate) fn siv<I: Isa + Imp + 'static>(
     i: I,
     key: &AesKey,
     nonce: &[u8; 12],
     aad: &[u8],
     data: InOut<'_>,
-    tag: &Block,
+    tag: Option<&Block>,
 ) -> u128 {
-    if data.len() > short_open::<I>() || aad.len() > SHORT_AAD {
-        return gcm_siv::open(&i, key, nonce, aad, data, tag);
+    let short = if tag.is_some() { short_open::<I>() } else { SHORT_SEAL };
+    if data.len() > short || aad.len() > SHORT_AAD {
+        return gcm_siv::message::<dyn Imp>(&i, key, nonce, aad, data, tag);
     }
     let data = data.local();
     let (mut powers, mut enc) = (Secret([[0; 16]; 16]), AesKey::ZERO);
     let acc = prepare(i, key, nonce, aad, data.len(), &mut powers, &mut enc);
     let lengths = lengths(aad, data.len());
-    let acc = crypt::<I, true>(i, &enc, &powers, i.block(tag), acc, data, lengths);
-    i.narrow().to_u128(self::tag(i, &enc, acc, nonce))
+    let n = i.narrow();
+    if let Some(tag) = tag {
+        let acc = crypt::<I, true>(i, &enc, &powers, i.block(tag), acc, data, lengths);
+        n.to_u128(made(i, &enc, acc, nonce))
+    } else {
+        let acc = polyval(i, &powers, acc, data.input(), lengths);
+        let tag = made(i, &enc, acc, nonce);
+        crypt::<I, false>(i, &enc, &powers, tag, acc, data, 0);
+        n.to_u128(tag)
+    }
 }
 
 /// The keys of a nonce (§4), and the hash of the additional data.
@@ -167,7 +161,7 @@ fn make_powers<I: Isa>(i: I, h: <I::Narrow as Vector>::V, blocks: usize, powers:
 
 /// The tag, from the hash of everything.
 #[inline(always)]
-fn tag<I: Isa>(i: I, enc: &AesKey, acc: <I::Narrow as Vector>::V, nonce: &[u8; 12]) -> <I::Narrow as Vector>::V {
+fn made<I: Isa>(i: I, enc: &AesKey, acc: <I::Narrow as Vector>::V, nonce: &[u8; 12]) -> <I::Narrow as Vector>::V {
     let n = i.narrow();
     let mut s = [n.and(n.xor(n.element(acc), i.nonce(nonce)), n.splat(!TOP))];
     cipher(n, enc, &mut s);

@@ -10,7 +10,7 @@ use crate::backend::kernel::lane::mac;
 use crate::backend::kernel::many::ccm_lanes;
 use crate::backend::kernel::message::{gcm_key, long, short};
 use crate::backend::kernel::powers::{complete, hash_key, is_complete};
-use crate::backend::kernel::siv::{siv_open, siv_seal};
+use crate::backend::kernel::siv::siv;
 use crate::backend::kernel::stitch::{crypt, siv_strides};
 use crate::backend::kernel::{AesOps, ClmulOps, Isa, Vector};
 use crate::block::Counter;
