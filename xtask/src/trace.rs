@@ -18,21 +18,34 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 pub(crate) fn run(backends: &[String]) -> Result<()> {
     let path = subject::build(Profile::Release)?;
     let program = Program::read(&path)?;
     let usable = usable(&path)?;
-    let all = backends == ["all"];
-    process::stay_on_one_cpu()?;
-    let mut leaks = 0;
-    for backend in if all { &usable } else { backends } {
+    let backends = if backends == ["all"] { &usable } else { backends };
+    for backend in backends {
         ensure!(usable.contains(backend), "this CPU cannot run {backend}");
-        planted_leaks_are_found(&Pair::start(&path, &program, "planted", backend)?.compare_all()?)?;
-        let results = Pair::start(&path, &program, "operations", backend)?.compare_all()?;
-        print(&results);
-        leaks += results.iter().filter(|r| r.outcome.is_err()).count();
     }
+    let (next, leaks) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let worker = |cpu| -> Result<()> {
+        process::stay_on(cpu)?;
+        while let Some(backend) = backends.get(next.fetch_add(1, Relaxed)) {
+            planted_leaks_are_found(&Pair::start(&path, &program, "planted", backend)?.compare_all()?)?;
+            let results = Pair::start(&path, &program, "operations", backend)?.compare_all()?;
+            print!("{}", report(&results));
+            leaks.fetch_add(results.iter().filter(|r| r.outcome.is_err()).count(), Relaxed);
+        }
+        Ok(())
+    };
+    // A process is traced by the thread that started it.
+    let worker = &worker;
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = process::cpus()?.into_iter().map(|cpu| scope.spawn(move || worker(cpu))).collect();
+        workers.into_iter().try_for_each(|w| w.join().expect("no worker panics"))
+    })?;
+    let leaks = leaks.into_inner();
     ensure!(leaks == 0, "{leaks} operations show their secrets");
     Ok(())
 }
@@ -45,7 +58,7 @@ fn usable(path: &Path) -> Result<Vec<String>> {
 }
 
 /// One line for all lengths of an operation: how many instructions each took.
-fn print(results: &[Compared]) {
+fn report(results: &[Compared]) -> String {
     let mut lines = Vec::<(&str, String)>::new();
     for Compared { operation, outcome } in results {
         let (name, len) = operation.rsplit_once(' ').unwrap_or((operation, ""));
@@ -58,9 +71,9 @@ fn print(results: &[Compared]) {
             None => lines.push((name, text)),
         }
     }
-    lines.iter().for_each(|(name, line)| println!("{name}:{line}"));
     let instructions: u64 = results.iter().filter_map(|r| r.outcome.as_ref().ok()).sum();
-    println!("{} operations, {instructions} instructions compared", results.len());
+    let lines: String = lines.iter().map(|(name, line)| format!("{name}:{line}\n")).collect();
+    format!("{lines}{} operations, {instructions} instructions compared\n", results.len())
 }
 
 /// Two processes that differ in their secrets.

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use nix::libc::user_regs_struct;
-use nix::sched::{CpuSet, sched_getcpu, sched_setaffinity};
+use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::personality::{self, Persona};
 use nix::sys::ptrace;
 use nix::sys::signal::Signal;
@@ -13,11 +13,16 @@ use std::os::unix::fs::FileExt;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
 
-/// Keeps this process and those that it starts on the CPU it is on: to hand over to another one takes
-/// twice as long.
-pub(crate) fn stay_on_one_cpu() -> Result<()> {
+/// The CPUs that this process may use.
+pub(crate) fn cpus() -> Result<Vec<usize>> {
+    let set = sched_getaffinity(Pid::from_raw(0))?;
+    Ok((0..CpuSet::count()).filter(|&cpu| set.is_set(cpu).unwrap_or(false)).collect())
+}
+
+/// Keeps this thread and the processes that it starts on a CPU: to hand over to another one takes twice as long.
+pub(crate) fn stay_on(cpu: usize) -> Result<()> {
     let mut set = CpuSet::new();
-    set.set(sched_getcpu()?)?;
+    set.set(cpu)?;
     Ok(sched_setaffinity(Pid::from_raw(0), &set)?)
 }
 
