@@ -4,9 +4,6 @@ use evariste::{Aead, Backend, Ccm, Gcm, KeyError};
 use rustls::ConnectionTrafficSecrets;
 use rustls::crypto::cipher::{AeadKey, Iv, UnsupportedOperationError};
 
-/// Bytes of a nonce, in all protocols here.
-pub(crate) const NONCE: usize = 12;
-
 /// An AEAD as TLS uses it.
 pub(crate) struct Cipher<A: 'static> {
     /// Bytes of a key.
@@ -84,13 +81,13 @@ mod tests {
 
     #[test]
     fn secrets_of_gcm_only() {
-        match AES_256_GCM.secrets([3; 32].into(), [4; NONCE].into()) {
+        match AES_256_GCM.secrets([3; 32].into(), [4; 12].into()) {
             Ok(ConnectionTrafficSecrets::Aes256Gcm { key, iv }) => {
-                assert_eq!((key.as_ref(), iv.as_ref()), (&[3; 32][..], &[4; NONCE][..]));
+                assert_eq!((key.as_ref(), iv.as_ref()), (&[3; 32][..], &[4; 12][..]));
             }
             _ => panic!("no secrets of AES-256-GCM"),
         }
-        assert!(AES_128_GCM.secrets([3; 32].into(), [4; NONCE].into()).is_err());
-        assert!(AES_128_CCM.secrets([3; 32].into(), [4; NONCE].into()).is_err());
+        assert!(AES_128_GCM.secrets([3; 32].into(), [4; 12].into()).is_err());
+        assert!(AES_128_CCM.secrets([3; 32].into(), [4; 12].into()).is_err());
     }
 }

@@ -57,6 +57,7 @@
 
 mod cipher;
 mod count;
+mod nonce;
 mod quic;
 mod refuse;
 mod suites;

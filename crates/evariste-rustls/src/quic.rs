@@ -5,10 +5,11 @@ mod tests;
 
 use crate::cipher::{AES_128_CCM, AES_128_GCM, AES_256_GCM, Cipher};
 use crate::count::{Event, count};
+use crate::nonce::{Base, NONCE};
 use crate::refuse::Refuse;
 use evariste::{Aead, Aes, Ccm, Gcm};
 use rustls::Error;
-use rustls::crypto::cipher::{AeadKey, Iv, Nonce};
+use rustls::crypto::cipher::{AeadKey, Iv};
 use rustls::quic::{Algorithm, HeaderProtectionKey, PacketKey, Tag};
 
 /// An AEAD as QUIC uses it. There is none for CCM with short tags, which QUIC forbids (§5.3).
@@ -38,7 +39,7 @@ pub(crate) static QUIC_AES_128_CCM: Quic<Ccm> = Quic { cipher: &AES_128_CCM, lim
 impl<A: Aead + Send + Sync> Algorithm for Quic<A> {
     fn packet_key(&self, key: AeadKey, iv: Iv) -> Box<dyn PacketKey> {
         match self.cipher.key(key.as_ref()) {
-            Some(aead) => Box::new(Packets { aead, iv, limits: self.limits }),
+            Some(aead) => Box::new(Packets { aead, base: Base::from(&iv), limits: self.limits }),
             None => Box::new(Refuse),
         }
     }
@@ -59,22 +60,27 @@ impl<A: Aead + Send + Sync> Algorithm for Quic<A> {
 
 struct Packets<A> {
     aead: A,
-    iv: Iv,
+    base: Base,
     limits: Limits,
 }
 
 impl<A: Aead> Packets<A> {
     #[inline(always)]
-    fn seal(&self, nonce: Nonce, header: &[u8], payload: &mut [u8]) -> Result<Tag, Error> {
-        let tag = self.aead.seal(&nonce.0, header, payload).map_err(|_| Error::EncryptError)?;
+    fn seal(&self, nonce: [u8; NONCE], header: &[u8], payload: &mut [u8]) -> Result<Tag, Error> {
+        let tag = self.aead.seal(&nonce, header, payload).map_err(|_| Error::EncryptError)?;
         count(Event::PacketSealed);
         // Of 16 bytes, as it has to be: `Quic` has no cipher with another.
-        Ok(Tag::from(&tag[..]))
+        match tag.first_chunk::<16>() {
+            Some(tag) => Ok(Tag::from(&tag[..])),
+            None => Err(Error::EncryptError),
+        }
     }
 
     #[inline(always)]
-    fn open<'a>(&self, nonce: Nonce, header: &[u8], payload: &'a mut [u8]) -> Result<&'a [u8], Error> {
-        let text = self.aead.open_in_place(&nonce.0, header, payload).map_err(|_| Error::DecryptError)?;
+    fn open<'a>(&self, nonce: [u8; NONCE], header: &[u8], payload: &'a mut [u8]) -> Result<&'a [u8], Error> {
+        let Some(at) = payload.len().checked_sub(self.aead.tag_len()) else { return Err(Error::DecryptError) };
+        let (text, tag) = payload.split_at_mut(at);
+        self.aead.open(&nonce, header, text, tag).map_err(|_| Error::DecryptError)?;
         count(Event::PacketOpened);
         Ok(text)
     }
@@ -82,7 +88,7 @@ impl<A: Aead> Packets<A> {
 
 impl<A: Aead + Send + Sync> PacketKey for Packets<A> {
     fn encrypt_in_place(&self, packet_number: u64, header: &[u8], payload: &mut [u8]) -> Result<Tag, Error> {
-        self.seal(Nonce::new(&self.iv, packet_number), header, payload)
+        self.seal(self.base.nonce(packet_number), header, payload)
     }
 
     fn encrypt_in_place_for_path(
@@ -92,7 +98,7 @@ impl<A: Aead + Send + Sync> PacketKey for Packets<A> {
         header: &[u8],
         payload: &mut [u8],
     ) -> Result<Tag, Error> {
-        self.seal(Nonce::for_path(path_id, &self.iv, packet_number), header, payload)
+        self.seal(self.base.nonce_for_path(path_id, packet_number), header, payload)
     }
 
     fn decrypt_in_place<'a>(
@@ -101,7 +107,7 @@ impl<A: Aead + Send + Sync> PacketKey for Packets<A> {
         header: &[u8],
         payload: &'a mut [u8],
     ) -> Result<&'a [u8], Error> {
-        self.open(Nonce::new(&self.iv, packet_number), header, payload)
+        self.open(self.base.nonce(packet_number), header, payload)
     }
 
     fn decrypt_in_place_for_path<'a>(
@@ -111,7 +117,7 @@ impl<A: Aead + Send + Sync> PacketKey for Packets<A> {
         header: &[u8],
         payload: &'a mut [u8],
     ) -> Result<&'a [u8], Error> {
-        self.open(Nonce::for_path(path_id, &self.iv, packet_number), header, payload)
+        self.open(self.base.nonce_for_path(path_id, packet_number), header, payload)
     }
 
     fn tag_len(&self) -> usize {
@@ -140,22 +146,32 @@ impl Headers {
     /// the XOR in a packet that is `PLAIN`, after it in one that is not.
     #[inline(always)]
     fn mask<const PLAIN: bool>(&self, sample: &[u8], first: &mut u8, packet_number: &mut [u8]) -> Result<(), Error> {
-        let sample: [u8; SAMPLE] = sample.try_into().map_err(|_| Error::General("a sample has 16 bytes".into()))?;
+        let Ok(sample) = <[u8; SAMPLE]>::try_from(sample) else { return Err(refused("a sample has 16 bytes")) };
         if packet_number.len() > PACKET_NUMBER {
-            return Err(Error::General("a packet number has at most four bytes".into()));
+            return Err(refused("a packet number has at most four bytes"));
         }
-        let mut mask = [sample];
-        self.0.encrypt(&mut mask);
-        let [[bits, mask @ ..]] = mask;
+        let mut block = [sample];
+        self.0.encrypt(&mut block);
+        // In a register from here on: single bytes of what was just written as a block would wait for it to be in memory.
+        let mask = u128::from_le_bytes(block[0]) as u64;
         // The low four bits of a long header, five of a short one.
-        let bits = bits & if *first & 0x80 != 0 { 0x0f } else { 0x1f };
+        let bits = mask as u8 & if *first & 0x80 != 0 { 0x0f } else { 0x1f };
         let plain = if PLAIN { *first } else { *first ^ bits };
         *first ^= bits;
-        let len = (plain & 3) as usize + 1;
-        packet_number.iter_mut().zip(mask).take(len).for_each(|(byte, mask)| *byte ^= mask);
+        // As many bytes as the packet number has, of the four behind that for the first byte.
+        let mask = (mask >> 8) as u32 & (u32::MAX >> (8 * (3 - (plain & 3))));
+        match packet_number.first_chunk_mut() {
+            Some(number) => *number = (u32::from_le_bytes(*number) ^ mask).to_le_bytes(),
+            None => packet_number.iter_mut().zip(mask.to_le_bytes()).for_each(|(byte, mask)| *byte ^= mask),
+        }
         count(Event::HeaderMasked);
         Ok(())
     }
+}
+
+#[cold]
+fn refused(why: &str) -> Error {
+    Error::General(why.into())
 }
 
 impl HeaderProtectionKey for Headers {

@@ -1,15 +1,17 @@
 //! Records of TLS 1.2 (RFC 5246 §6.2.3.3, RFC 5288, RFC 6655).
 
-use crate::cipher::{Cipher, NONCE};
+use crate::cipher::Cipher;
 use crate::count::{Event, count};
+use crate::nonce::{Base, NONCE};
 use crate::refuse::Refuse;
 use evariste::Aead;
 use rustls::crypto::cipher::{
-    AeadKey, InboundOpaqueMessage, InboundPlainMessage, Iv, KeyBlockShape, MessageDecrypter, MessageEncrypter, Nonce,
-    OutboundOpaqueMessage, OutboundPlainMessage, PrefixedPayload, Tls12AeadAlgorithm, UnsupportedOperationError,
-    make_tls12_aad,
+    AeadKey, InboundOpaqueMessage, InboundPlainMessage, KeyBlockShape, MessageDecrypter, MessageEncrypter,
+    OutboundChunks, OutboundOpaqueMessage, OutboundPlainMessage, PrefixedPayload, Tls12AeadAlgorithm,
+    UnsupportedOperationError, make_tls12_aad,
 };
 use rustls::{ConnectionTrafficSecrets, Error};
+use std::iter::repeat_n;
 
 /// Bytes of the nonce that are a secret of the connection.
 const SALT: usize = 4;
@@ -17,11 +19,15 @@ const SALT: usize = 4;
 const EXPLICIT: usize = 8;
 /// Longest text of a record (RFC 5246 §6.2.1).
 const FRAGMENT: usize = 1 << 14;
+/// Texts in one piece, from here on, are sealed from where they are. Safe Rust knows no way to a vector's room, so that is
+/// filled with zeros first, but a copy waits for the text: 16 KiB of AES-128 1340 ns, with a copy 1470 (Zen 4,
+/// 2026-12-01).
+const LONG: usize = 4096;
 
 impl<A: Aead + Send + Sync> Tls12AeadAlgorithm for Cipher<A> {
     fn encrypter(&self, key: AeadKey, iv: &[u8], extra: &[u8]) -> Box<dyn MessageEncrypter> {
         match self.key(key.as_ref()).zip(whole_iv(iv, extra)) {
-            Some((aead, iv)) => Box::new(Sealer { aead, iv }),
+            Some((aead, iv)) => Box::new(Sealer { aead, base: Base::from(iv) }),
             None => Box::new(Refuse),
         }
     }
@@ -43,35 +49,42 @@ impl<A: Aead + Send + Sync> Tls12AeadAlgorithm for Cipher<A> {
         iv: &[u8],
         explicit: &[u8],
     ) -> Result<ConnectionTrafficSecrets, UnsupportedOperationError> {
-        self.secrets(key, whole_iv(iv, explicit).ok_or(UnsupportedOperationError)?)
+        self.secrets(key, whole_iv(iv, explicit).ok_or(UnsupportedOperationError)?.into())
     }
 }
 
 /// The salt, and where the explicit nonces start: derived with the key, each is that XOR the sequence number, so that
 /// they are distinct, as they have to be, and do not tell how many records there were.
-fn whole_iv(salt: &[u8], explicit: &[u8]) -> Option<Iv> {
+fn whole_iv(salt: &[u8], explicit: &[u8]) -> Option<[u8; NONCE]> {
     let (salt, explicit): ([u8; SALT], [u8; EXPLICIT]) = (salt.try_into().ok()?, explicit.try_into().ok()?);
     let mut iv = [0; NONCE];
     iv[..SALT].copy_from_slice(&salt);
     iv[SALT..].copy_from_slice(&explicit);
-    Some(iv.into())
+    Some(iv)
 }
 
 struct Sealer<A> {
     aead: A,
-    iv: Iv,
+    base: Base,
 }
 
 impl<A: Aead + Send + Sync> MessageEncrypter for Sealer<A> {
     fn encrypt(&mut self, msg: OutboundPlainMessage<'_>, seq: u64) -> Result<OutboundOpaqueMessage, Error> {
         let text = msg.payload.len();
-        let nonce = Nonce::new(&self.iv, seq).0;
-        // The one copy, as in TLS 1.3.
+        let nonce = self.base.nonce(seq);
+        let aad = make_tls12_aad(seq, msg.typ, msg.version, text);
         let mut payload = PrefixedPayload::with_capacity(self.encrypted_payload_len(text));
         payload.extend_from_slice(&nonce[SALT..]);
-        payload.extend_from_chunks(&msg.payload);
-        let aad = make_tls12_aad(seq, msg.typ, msg.version, text);
-        let sealed = self.aead.seal(&nonce, &aad, &mut payload.as_mut()[EXPLICIT..]);
+        let sealed = match msg.payload {
+            OutboundChunks::Single(text) if text.len() >= LONG => {
+                payload.extend(repeat_n(&0, text.len()));
+                self.aead.seal_to(&nonce, &aad, text, &mut payload.as_mut()[EXPLICIT..])
+            }
+            _ => {
+                payload.extend_from_chunks(&msg.payload);
+                self.aead.seal(&nonce, &aad, &mut payload.as_mut()[EXPLICIT..])
+            }
+        };
         payload.extend_from_slice(&sealed.map_err(|_| Error::EncryptError)?);
         count(Event::RecordSealed);
         Ok(OutboundOpaqueMessage::new(msg.typ, msg.version, payload))
@@ -89,13 +102,16 @@ struct Opener<A> {
 
 impl<A: Aead + Send + Sync> MessageDecrypter for Opener<A> {
     fn decrypt<'a>(&mut self, mut msg: InboundOpaqueMessage<'a>, seq: u64) -> Result<InboundPlainMessage<'a>, Error> {
-        let (explicit, sealed) = msg.payload.split_at_mut_checked(EXPLICIT).ok_or(Error::DecryptError)?;
-        let text = sealed.len().checked_sub(self.aead.tag_len()).ok_or(Error::DecryptError)?;
+        let Some(text) = msg.payload.len().checked_sub(EXPLICIT + self.aead.tag_len()) else {
+            return Err(Error::DecryptError);
+        };
+        let (explicit, sealed) = msg.payload.split_at_mut(EXPLICIT);
         let mut nonce = [0; NONCE];
         nonce[..SALT].copy_from_slice(&self.salt);
         nonce[SALT..].copy_from_slice(explicit);
         let aad = make_tls12_aad(seq, msg.typ, msg.version, text);
-        self.aead.open_in_place(&nonce, &aad, sealed).map_err(|_| Error::DecryptError)?;
+        let (sealed, tag) = sealed.split_at_mut(text);
+        self.aead.open(&nonce, &aad, sealed, tag).map_err(|_| Error::DecryptError)?;
         count(Event::RecordOpened);
         // After opening, so that only the peer can bring this about.
         if text > FRAGMENT {
@@ -108,7 +124,6 @@ impl<A: Aead + Send + Sync> MessageDecrypter for Opener<A> {
 mod tests {
     use super::*;
     use crate::cipher::{AES_128_CCM, AES_128_CCM_8, AES_128_GCM, AES_256_CCM, AES_256_CCM_8, AES_256_GCM};
-    use rustls::crypto::cipher::OutboundChunks;
     use rustls::{ContentType, ProtocolVersion};
 
     const SALT_BYTES: [u8; SALT] = [0xa0, 0xa1, 0xa2, 0xa3];
@@ -119,7 +134,7 @@ mod tests {
         let key: Vec<u8> = (0..cipher.key_len as u8).collect();
         let aead = || cipher.key(&key).expect("a key");
         let iv = whole_iv(&SALT_BYTES, &START).expect("an IV");
-        (Sealer { aead: aead(), iv }, Opener { aead: aead(), salt: SALT_BYTES })
+        (Sealer { aead: aead(), base: iv.into() }, Opener { aead: aead(), salt: SALT_BYTES })
     }
 
     fn seal(sealer: &mut dyn MessageEncrypter, chunks: &[&[u8]], seq: u64) -> Vec<u8> {
@@ -175,6 +190,18 @@ mod tests {
             &AES_256_CCM_8,
             "b0b1b2b3b4b5b7b54cc2ae9bacee20355d7ff638169a8862cecf4aa5ad289d743dacbbfb5931b9a6dee18ac43802d7",
         );
+    }
+
+    /// In one piece, which is not copied when it is long, and in two, which are.
+    #[test]
+    fn long_and_short() {
+        let (mut sealer, mut opener) = ends(&AES_128_GCM);
+        for len in [LONG - 1, LONG, LONG + 1, FRAGMENT] {
+            let text: Vec<u8> = (0..len).map(|n| (n * 7 + n / 256) as u8).collect();
+            let sealed = seal(&mut sealer, &[&text], 3);
+            assert_eq!(sealed, seal(&mut sealer, &[&text[..1000], &text[1000..]], 3), "{len}");
+            assert_eq!(open(&mut opener, &sealed, 3), Ok(text), "{len}");
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ fn bytes(hex: &str) -> Vec<u8> {
 
 fn packets<A: Aead>(quic: &Quic<A>, key: &str, iv: &str) -> Packets<A> {
     let iv: [u8; 12] = bytes(iv).try_into().expect("an IV");
-    Packets { aead: quic.cipher.key(&bytes(key)).expect("a key"), iv: iv.into(), limits: quic.limits }
+    Packets { aead: quic.cipher.key(&bytes(key)).expect("a key"), base: iv.into(), limits: quic.limits }
 }
 
 /// Protects a packet and lays it open again; `packet_number` says where that stands in the header.
