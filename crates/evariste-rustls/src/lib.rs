@@ -1,4 +1,4 @@
-//! AES-GCM and AES-CCM of [`evariste`] for [rustls](rustls) 0.23, under any crypto provider.
+//! AES-GCM and AES-CCM of [`evariste`] for [`rustls`] 0.23, under any crypto provider.
 //!
 //! A provider of rustls is hashes, signatures, key exchange, random numbers, and ciphers. [`accelerate`] takes one,
 //! ring's or AWS-LC's or another, and gives it back with the ciphers of its AES-GCM suites replaced: in TLS 1.3, TLS 1.2

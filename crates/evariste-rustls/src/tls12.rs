@@ -4,7 +4,7 @@ use crate::cipher::Cipher;
 use crate::count::{Event, count};
 use crate::nonce::{Base, NONCE};
 use crate::refuse::Refuse;
-use evariste::Aead;
+use evariste::{Aead, InOut};
 use rustls::crypto::cipher::{
     AeadKey, InboundOpaqueMessage, InboundPlainMessage, KeyBlockShape, MessageDecrypter, MessageEncrypter,
     OutboundChunks, OutboundOpaqueMessage, OutboundPlainMessage, PrefixedPayload, Tls12AeadAlgorithm,
@@ -72,19 +72,25 @@ impl<A: Aead + Send + Sync> MessageEncrypter for Sealer<A> {
     fn encrypt(&mut self, msg: OutboundPlainMessage<'_>, seq: u64) -> Result<OutboundOpaqueMessage, Error> {
         let text = msg.payload.len();
         let nonce = self.base.nonce(seq);
-        let aad = make_tls12_aad(seq, msg.typ, msg.version, text);
         let mut payload = PrefixedPayload::with_capacity(self.encrypted_payload_len(text));
         payload.extend_from_slice(&nonce[SALT..]);
-        let sealed = match msg.payload {
+        let elsewhere = match msg.payload {
             OutboundChunks::Single(text) if text.len() >= LONG => {
                 payload.extend(repeat_n(&0, text.len()));
-                self.aead.seal_to(&nonce, &aad, text, &mut payload.as_mut()[EXPLICIT..])
+                Some(text)
             }
             _ => {
                 payload.extend_from_chunks(&msg.payload);
-                self.aead.seal(&nonce, &aad, &mut payload.as_mut()[EXPLICIT..])
+                None
             }
         };
+        let aad = make_tls12_aad(seq, msg.typ, msg.version, text);
+        let out = &mut payload.as_mut()[EXPLICIT..];
+        let data = match elsewhere {
+            Some(text) => InOut::new(text, out).map_err(|_| Error::EncryptError)?,
+            None => out.into(),
+        };
+        let sealed = self.aead.seal_inout(&nonce, &aad, data);
         payload.extend_from_slice(&sealed.map_err(|_| Error::EncryptError)?);
         count(Event::RecordSealed);
         Ok(OutboundOpaqueMessage::new(msg.typ, msg.version, payload))
@@ -120,6 +126,7 @@ impl<A: Aead + Send + Sync> MessageDecrypter for Opener<A> {
         Ok(msg.into_plain_message_range(EXPLICIT..EXPLICIT + text))
     }
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -44,14 +44,12 @@ struct Record<A> {
 impl<A: Aead + Send + Sync> MessageEncrypter for Record<A> {
     fn encrypt(&mut self, msg: OutboundPlainMessage<'_>, seq: u64) -> Result<OutboundOpaqueMessage, Error> {
         let len = self.encrypted_payload_len(msg.payload.len());
-        // Before the copy, and not after it: bytes that were only just written would be waited for.
-        let (nonce, aad) = (self.base.nonce(seq), make_tls13_aad(len));
         let mut payload = PrefixedPayload::with_capacity(len);
         // The one copy, which joins the chunks, too: rustls gives the text by reference and takes a vector. Without it, by
         // a stream into zeros, since the type has to follow, it takes the same at 16 KiB and more below.
         payload.extend_from_chunks(&msg.payload);
         payload.extend_from_slice(&msg.typ.to_array());
-        let sealed = self.aead.seal(&nonce, &aad, payload.as_mut());
+        let sealed = self.aead.seal(&self.base.nonce(seq), &make_tls13_aad(len), payload.as_mut());
         payload.extend_from_slice(&sealed.map_err(|_| Error::EncryptError)?);
         count(Event::RecordSealed);
         // The outer type and version are the same for all records (§5.2).
@@ -75,6 +73,7 @@ impl<A: Aead + Send + Sync> MessageDecrypter for Record<A> {
         msg.into_tls13_unpadded_message()
     }
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;
