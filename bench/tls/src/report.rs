@@ -21,12 +21,12 @@ pub(crate) fn line(figures: &Figures) {
 
 /// How much longer the other takes.
 fn ratio(figures: &Figures, name: &str) -> Option<f64> {
-    figures.compare(OWN, name, |own, other| other / own)
+    figures.ratio(OWN, name)
 }
 
 /// What rustls's traits and types take.
 fn over_core(figures: &Figures) -> Option<f64> {
-    figures.compare(OWN, CORE, |own, core| own - core)
+    figures.difference(CORE, OWN)
 }
 
 /// Says what came of the goals; whether all were reached. The adaptation takes the same of a long message as of a short

@@ -26,10 +26,17 @@ impl Figures {
         self.rounds_of(name).map(|rounds| median(rounds.to_vec()))
     }
 
-    /// The median of what `of` makes of two implementations in each round.
-    pub(crate) fn compare(&self, a: &str, b: &str, of: impl Fn(f64, f64) -> f64) -> Option<f64> {
+    /// How much longer `b` takes than `a`: the median of the rounds.
+    pub(crate) fn ratio(&self, a: &str, b: &str) -> Option<f64> {
         let (a, b) = (self.rounds_of(a)?, self.rounds_of(b)?);
-        Some(median(a.iter().zip(b).map(|(a, b)| of(*a, *b)).collect()))
+        Some(median(a.iter().zip(b).map(|(a, b)| b / a).collect()))
+    }
+
+    /// By how many nanoseconds. Of both the lower quartile of the rounds: what else the machine does only takes time, and
+    /// here few are asked for.
+    pub(crate) fn difference(&self, a: &str, b: &str) -> Option<f64> {
+        let quartile = |name| self.rounds_of(name).map(|rounds| quantile(rounds.to_vec(), 0.25));
+        Some(quartile(b)? - quartile(a)?)
     }
 }
 
@@ -62,7 +69,12 @@ fn turn(runner: &mut Runner, buffers: &mut Buffers) -> Result<f64> {
     Ok(median(passes))
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
+fn median(values: Vec<f64>) -> f64 {
+    quantile(values, 0.5)
+}
+
+/// The value at this part of the way, of at least one.
+fn quantile(mut values: Vec<f64>, part: f64) -> f64 {
     values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
+    values[((values.len() - 1) as f64 * part).round() as usize]
 }
