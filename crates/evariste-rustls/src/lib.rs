@@ -81,8 +81,8 @@ pub fn accelerate(provider: CryptoProvider) -> CryptoProvider {
     CryptoProvider { cipher_suites, ..provider }
 }
 
-/// Adds the AES-CCM suites with tags of 16 bytes, behind all others: they are taken only by a peer that knows nothing
-/// better. AES-GCM stays as it is; [`accelerate`] is for that.
+/// Adds the AES-CCM suites with tags of 16 bytes, behind all others: a client offers them last, and a server takes them
+/// from a client that prefers them. AES-GCM stays as it is; [`accelerate`] is for that.
 ///
 /// Not part of [`accelerate`], because CCM makes a tenth of GCM's speed and few peers ask for it: devices of the
 /// Internet of things do (RFC 7925). There are `TLS13_AES_128_CCM_SHA256`, and for TLS 1.2
@@ -106,9 +106,9 @@ pub fn with_ccm(provider: CryptoProvider) -> CryptoProvider {
 
 /// Adds the AES-CCM suites with tags of eight bytes, as [`with_ccm`] does those of 16.
 ///
-/// **Not recommended**: a forged record passes with a probability of 2^-64 instead of 2^-128, and TLS 1.3
-/// keeps `TLS13_AES_128_CCM_8_SHA256` for devices that have no choice (RFC 8446 appendix B.4). QUIC forbids it, so these
-/// suites have none.
+/// **Not recommended**: a forged record passes with a probability of 2^-64 instead of 2^-128, and
+/// IANA's registry does not recommend these suites: they are for devices that have no choice (RFC 7925). QUIC forbids
+/// them (RFC 9001 §5.3).
 #[must_use]
 pub fn with_ccm_8(provider: CryptoProvider) -> CryptoProvider {
     with(provider, CCM_8)

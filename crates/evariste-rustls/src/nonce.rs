@@ -21,7 +21,7 @@ impl Base {
     }
 
     /// The nonce of a packet on one of several paths: 32 bits of the path before 64 of the packet
-    /// (draft-ietf-quic-multipath-11 §2.4).
+    /// (draft-ietf-quic-multipath-11).
     #[inline(always)]
     pub(crate) fn nonce_for_path(self, path: u32, number: u64) -> [u8; NONCE] {
         let mut nonce = [0; NONCE];
