@@ -5,6 +5,13 @@ use crate::cpu::{self, Features};
 use core::fmt;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+/// 0 where nothing was said; one more than an index into [`ENTRIES`] where that was set; from [`DECIDED`] on the
+/// decision. All that there is to know is this number, so no order with other memory is needed.
+static ACTIVE: AtomicUsize = AtomicUsize::new(0);
+
+/// The decision for the first of [`ENTRIES`].
+const DECIDED: usize = 1 << 8;
+
 /// Code for one set of instructions, which this CPU has.
 ///
 /// A copyable handle; each key keeps the one it was made with.
@@ -12,17 +19,34 @@ use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 pub struct Backend(&'static dyn Imp);
 
 impl Backend {
-    /// The fastest that this CPU can run, or what `EVARISTE_BACKEND` names: decided at the first call,
-    /// for all threads, for good.
+    /// The fastest that this CPU can run, what `EVARISTE_BACKEND` names, or what [`set_active`](Self::set_active) was
+    /// given: decided at the first call, for all threads, for good. A key for which no backend is named asks for it.
     pub fn active() -> Self {
-        // One more than the index into `ENTRIES`; 0 before the decision.
-        static ACTIVE: AtomicUsize = AtomicUsize::new(0);
-        let mut n = ACTIVE.load(Relaxed);
-        if n == 0 {
-            let ours = 1 + decide();
-            n = ACTIVE.compare_exchange(0, ours, Relaxed, Relaxed).map_or_else(|theirs| theirs, |_| ours);
-        }
-        Self(ENTRIES[n - 1].imp)
+        let n = match ACTIVE.load(Relaxed) {
+            n if n >= DECIDED => n,
+            _ => Self::decide(),
+        };
+        Self(ENTRIES[n - DECIDED].imp)
+    }
+
+    /// Makes this one what [`active`](Self::active) answers, instead of the fastest or what `EVARISTE_BACKEND` names. It
+    /// can be changed until somebody has asked, which making the first key does.
+    ///
+    /// # Errors
+    /// The backend that was decided on, whichever that is: it stays.
+    pub fn set_active(self) -> Result<(), Self> {
+        let wish = 1 + ENTRIES.iter().position(|e| e.imp.name() == self.name()).unwrap_or(ENTRIES.len() - 1);
+        let change = ACTIVE.fetch_update(Relaxed, Relaxed, |n| (n < DECIDED).then_some(wish));
+        change.map(drop).map_err(|n| Self(ENTRIES[n - DECIDED].imp))
+    }
+
+    /// Takes what was set, or else chooses, unless another thread is first.
+    #[cold]
+    fn decide() -> usize {
+        let choice = choose();
+        let decided = |n| if n == 0 { DECIDED + choice } else { DECIDED + n - 1 };
+        let change = ACTIVE.fetch_update(Relaxed, Relaxed, |n| (n < DECIDED).then(|| decided(n)));
+        change.map_or_else(|theirs| theirs, decided)
     }
 
     /// Those that this CPU can run, fastest first; `portable` is always among them.
@@ -145,7 +169,7 @@ fn order() -> impl Iterator<Item = usize> {
     (0..ENTRIES.len()).map(move |n| first_two.get(n).copied().unwrap_or(n))
 }
 
-fn decide() -> usize {
+fn choose() -> usize {
     #[cfg(feature = "std")]
     if let Some(name) = cpu::switch("EVARISTE_BACKEND")
         && let Some(n) = order().find(|n| ENTRIES[*n].imp.name() == name && ENTRIES[*n].check().is_ok())
@@ -164,6 +188,16 @@ mod tests {
         assert_eq!(Backend::available().last().map(Backend::name), Some("portable"));
         assert_eq!(Backend::candidates().count(), ENTRIES.len());
         assert!(Backend::available().any(|b| b == Backend::active()));
+    }
+
+    #[test]
+    fn decisions_and_wishes_are_told_apart() {
+        assert!(ENTRIES.len() < DECIDED);
+        let active = Backend::active();
+        for b in Backend::available() {
+            assert_eq!(b.set_active(), Err(active));
+        }
+        assert_eq!(Backend::active(), active);
     }
 
     #[test]
