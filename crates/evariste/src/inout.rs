@@ -12,7 +12,7 @@ use core::mem::MaybeUninit;
 /// Where a message is read from and where it goes: in place, or to another buffer of equal length.
 ///
 /// Safe Rust rules out a partial overlap. Made from `&mut [u8]` by [`From`], from two buffers by
-/// [`new`](Self::new) or [`uninit`](Self::uninit).
+/// [`new`](Self::new) or [`uninit`](Self::uninit), from pointers of another language by [`from_raw`](Self::from_raw).
 #[derive(Debug)]
 pub struct InOut<'a, T = u8> {
     src: *const T,
@@ -41,6 +41,18 @@ impl<'a, T: Plain> InOut<'a, T> {
     #[inline]
     pub fn uninit(src: &'a [T], dst: &'a mut [MaybeUninit<T>]) -> Result<Self, LimitError> {
         Self::new(src, initialized(dst))
+    }
+
+    /// Reads `len` items at `src`, writes as many at `dst`: for whoever gets pointers from C, and cannot tell beforehand
+    /// whether they are the same. What is in place takes `src == dst`.
+    ///
+    /// # Safety
+    /// For 'a, `src` must be valid for reads and `dst` for reads and writes of `len` initialized items in one object
+    /// each, as for slices, also where `len` is 0. Nothing else may write the items at `src`, or read or write those at
+    /// `dst`. The two must be the same place, or have no byte in common.
+    #[inline(always)]
+    pub unsafe fn from_raw(src: *const T, dst: *mut T, len: usize) -> Self {
+        Self { src, dst, len, life: PhantomData }
     }
 
     /// Number of items.
@@ -220,6 +232,25 @@ mod tests {
         assert_eq!(dst[..16], src[16..32]);
         assert_eq!(dst[16..32], [9; 16]);
         assert!(dst[32..].iter().zip(&src[32..]).all(|(a, b)| *a == b ^ 1));
+    }
+
+    /// From pointers it is what it is from slices.
+    #[test]
+    fn pointers() {
+        let (src, mut dst) = ([5u8; 20], [0u8; 20]);
+        // SAFETY: two arrays of 20 bytes, which nobody else uses meanwhile.
+        let io = unsafe { InOut::from_raw(src.as_ptr(), dst.as_mut_ptr(), 17) };
+        assert!(!io.is_in_place());
+        let (mut blocks, rest) = io.into_blocks();
+        blocks.output()[0] = [7; 16];
+        rest.xor(&[1; 16]);
+        assert_eq!((dst[..16].to_vec(), &dst[16..]), (vec![7; 16], &[4, 0, 0, 0][..]));
+        let data = dst.as_mut_ptr();
+        // SAFETY: one array of 20 bytes, both times.
+        let io = unsafe { InOut::from_raw(data, data, 3) };
+        assert!(io.is_in_place());
+        io.xor(&[7; 16]);
+        assert_eq!(dst[..4], [0, 0, 0, 7]);
     }
 
     #[test]
