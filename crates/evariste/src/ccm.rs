@@ -70,8 +70,16 @@ impl Ccm {
 
     fn build(key: &[u8], backend: Backend, tag_len: u8) -> Result<Self, KeyError> {
         let mut ccm = Self { backend, tag_len, key: AesKey::ZERO };
-        backend.imp().expand(key, &mut ccm.key)?;
+        ccm.rekey(key)?;
         Ok(ccm)
+    }
+
+    /// Replaces the key in place, which leaves no copy of it elsewhere.
+    ///
+    /// # Errors
+    /// [`KeyError::Length`] unless `key` has 16, 24 or 32 bytes; the old key stays then.
+    pub fn rekey(&mut self, key: &[u8]) -> Result<(), KeyError> {
+        self.backend.imp().expand(key, &mut self.key)
     }
 
     /// A whole message (SP 800-38C §6); the tag at full length, or the one it should have, as a number.

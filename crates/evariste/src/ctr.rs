@@ -48,8 +48,18 @@ impl Ctr {
     pub fn with_backend(key: &[u8], iv: &Block, backend: Backend) -> Result<Self, KeyError> {
         let next = Counter::public(*iv);
         let mut ctr = Self { backend, key: AesKey::ZERO, next, spent: false, keystream: Keystream::new() };
-        backend.imp().expand(key, &mut ctr.key)?;
+        ctr.rekey(key, iv)?;
         Ok(ctr)
+    }
+
+    /// Replaces the key in place, which leaves no copy of it elsewhere, and starts at `iv`.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); the old key and its keystream stay then.
+    pub fn rekey(&mut self, key: &[u8], iv: &Block) -> Result<(), KeyError> {
+        self.backend.imp().expand(key, &mut self.key)?;
+        self.restart(iv);
+        Ok(())
     }
 
     /// Starts the keystream at another counter block.

@@ -43,12 +43,20 @@ impl GcmSiv {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn with_backend(key: &[u8], backend: Backend) -> Result<Self, KeyError> {
+        let mut siv = Self { backend, key: AesKey::ZERO };
+        siv.rekey(key)?;
+        Ok(siv)
+    }
+
+    /// Replaces the key in place, which leaves no copy of it elsewhere.
+    ///
+    /// # Errors
+    /// [`KeyError::Length`] unless `key` has 16 or 32 bytes; the old key stays then.
+    pub fn rekey(&mut self, key: &[u8]) -> Result<(), KeyError> {
         if key.len() == 24 {
             return Err(KeyError::Length);
         }
-        let mut siv = Self { backend, key: AesKey::ZERO };
-        backend.imp().expand(key, &mut siv.key)?;
-        Ok(siv)
+        self.backend.imp().expand(key, &mut self.key)
     }
 }
 

@@ -43,15 +43,24 @@ impl Xaes256Gcm {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn with_backend(key: &[u8], backend: Backend) -> Result<Self, KeyError> {
+        let mut xaes = Self { backend, key: AesKey::ZERO, k1: Secret([0; 16]) };
+        xaes.rekey(key)?;
+        Ok(xaes)
+    }
+
+    /// Replaces the key in place, which leaves no copy of it elsewhere.
+    ///
+    /// # Errors
+    /// [`KeyError::Length`] unless `key` has 32 bytes; the old key stays then.
+    pub fn rekey(&mut self, key: &[u8]) -> Result<(), KeyError> {
         if key.len() != 32 {
             return Err(KeyError::Length);
         }
-        let mut xaes = Self { backend, key: AesKey::ZERO, k1: Secret([0; 16]) };
-        let imp = backend.imp();
-        imp.expand(key, &mut xaes.key)?;
-        let l = u128::from_be_bytes(*imp.keystream(&xaes.key, &[0; 16]));
-        *xaes.k1 = ((l << 1) ^ ((l >> 127) * 0x87)).to_be_bytes();
-        Ok(xaes)
+        let imp = self.backend.imp();
+        imp.expand(key, &mut self.key)?;
+        let l = u128::from_be_bytes(*imp.keystream(&self.key, &[0; 16]));
+        *self.k1 = ((l << 1) ^ ((l >> 127) * 0x87)).to_be_bytes();
+        Ok(())
     }
 
     /// The AES-256-GCM key of one nonce: CMAC of two blocks, 00 01 'X' 00 and 00 02 'X' 00 before its

@@ -56,6 +56,60 @@ fn a_refused_rekey_leaves_the_key() {
     }
 }
 
+/// What a key makes of one message.
+fn sealed(aead: &dyn Aead, nonce: usize) -> Vec<u8> {
+    let mut buffer = [7; 50];
+    aead.seal_in_place(&[9; 24][..nonce], b"header", &mut buffer).expect("within limits");
+    buffer.to_vec()
+}
+
+/// The same of the other modes.
+#[test]
+fn keys_are_replaced_or_stay() {
+    for b in usable() {
+        let mut ccm = Ccm::with_backend(&[1; 32], b).expect("32 bytes");
+        let mut siv = GcmSiv::with_backend(&[1; 32], b).expect("32 bytes");
+        let mut xaes = Xaes256Gcm::with_backend(&[1; 32], b).expect("32 bytes");
+        let before = [sealed(&ccm, 12), sealed(&siv, 12), sealed(&xaes, 24)];
+        for len in [0, 15, 24, 33] {
+            let key = &[2; 33][..len];
+            // CCM has keys of 24 bytes.
+            assert!(len == 24 || ccm.rekey(key) == Err(KeyError::Length), "{b} {len}");
+            assert_eq!(siv.rekey(key), Err(KeyError::Length), "{b} {len}");
+            assert_eq!(xaes.rekey(key), Err(KeyError::Length), "{b} {len}");
+            assert_eq!([sealed(&ccm, 12), sealed(&siv, 12), sealed(&xaes, 24)], before, "{b} {len}");
+        }
+        ccm.rekey(&[3; 16]).expect("16 bytes");
+        siv.rekey(&[3; 16]).expect("16 bytes");
+        xaes.rekey(&[3; 32]).expect("32 bytes");
+        let new = Ccm::with_backend(&[3; 16], b).expect("16 bytes");
+        assert_eq!(sealed(&ccm, 12), sealed(&new, 12), "{b}");
+        let new = GcmSiv::with_backend(&[3; 16], b).expect("16 bytes");
+        assert_eq!(sealed(&siv, 12), sealed(&new, 12), "{b}");
+        let new = Xaes256Gcm::with_backend(&[3; 32], b).expect("32 bytes");
+        assert_eq!(sealed(&xaes, 24), sealed(&new, 24), "{b}");
+    }
+}
+
+/// A refused key leaves the keystream where it was; another one starts anew.
+#[test]
+fn ctr_is_rekeyed() {
+    for b in usable() {
+        let stream = |ctr: &mut Ctr| {
+            let mut data = [0; 21];
+            ctr.apply((&mut data).into()).expect("within limits");
+            data
+        };
+        let (mut ctr, mut same) = [(); 2].map(|()| Ctr::with_backend(&[1; 16], &[2; 16], b).expect("16 bytes")).into();
+        assert_eq!(stream(&mut ctr), stream(&mut same));
+        assert_eq!(ctr.rekey(&[3; 17], &[4; 16]), Err(KeyError::Length));
+        assert_eq!(stream(&mut ctr), stream(&mut same), "{b}");
+        ctr.rekey(&[3; 32], &[4; 16]).expect("32 bytes");
+        let mut new = Ctr::with_backend(&[3; 32], &[4; 16], b).expect("32 bytes");
+        assert_eq!(stream(&mut ctr), stream(&mut new), "{b}");
+    }
+}
+
 #[test]
 fn tag_lengths() {
     for backend in usable() {
