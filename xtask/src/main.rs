@@ -1,6 +1,7 @@
 //! The checks that cargo does not do.
 
 mod asm;
+mod capi;
 mod compared;
 mod cross;
 mod figures;
@@ -63,6 +64,18 @@ enum Command {
     /// ~/.cache/evariste-model, and installs nothing: cross compilers (gcc-powerpc64le-linux-gnu,
     /// gcc-powerpc64-linux-gnu), llvm-22 and Rust's targets must be there, and it says which is not.
     Figures(figures::Args),
+    /// Builds the C library and installs it: libevariste.so and .a, evariste.h, evariste.pc. Says what it did, and how
+    /// to undo it. Needs a C compiler and binutils.
+    InstallCapi(capi::install::Args),
+    /// Tries the C library: programs in C, C++ and Python, under valgrind and sanitizers, against an installation in
+    /// target/capi. Needs gcc, g++, pkg-config, valgrind and python3.
+    Capi(capi::trial::Args),
+    /// Writes evariste.h from the source of crates/evariste-capi.
+    Header {
+        /// Only look whether it is as it should be
+        #[arg(long)]
+        check: bool,
+    },
     /// Runs the core's tests, its self-test and test vectors on other architectures, under emulation: the
     /// backends of a table must be found there, and every test that this machine has must pass. Installs what
     /// it needs.
@@ -79,6 +92,9 @@ enum Command {
 fn main() -> anyhow::Result<()> {
     match Args::parse().command {
         Command::Asm { part } => asm::run(&part),
+        Command::InstallCapi(args) => capi::install::run(&args),
+        Command::Capi(args) => capi::trial::run(&args),
+        Command::Header { check } => capi::header::run(check),
         Command::Cross(args) => cross::cross(&args),
         Command::Cpus(args) => cross::cpus(&args),
         Command::Nightly(args) => nightly::run(&args),
@@ -121,6 +137,12 @@ mod tests {
             "cpus --quick",
             "cpus --step 7",
             "cpus Westmere max,-aes",
+            "install-capi",
+            "install-capi --prefix /usr --destdir package --libdir lib/x86_64-linux-gnu",
+            "install-capi --target powerpc64le-unknown-linux-gnu --uninstall",
+            "header --check",
+            "capi",
+            "capi powerpc64-unknown-linux-gnu aarch64-unknown-linux-gnu",
             "nightly",
             "nightly cpus cross-arm",
             "nightly --list",

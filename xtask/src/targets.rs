@@ -35,7 +35,7 @@ pub(crate) struct Args {
 /// What is done for a target.
 #[derive(Clone, Copy)]
 enum Work {
-    /// `cargo check` of the core, with the feature `std`.
+    /// `cargo check` of the core, with the feature `std`, and of the C interface.
     Hosted,
     /// The same without features.
     Bare,
@@ -125,7 +125,7 @@ impl Work {
         let cargo = |command| cargo(command, dir, target, std);
         match self {
             Hosted => {
-                output(cargo("check").args(["-p", "evariste"]))?;
+                output(cargo("check").args(["-p", "evariste", "-p", "evariste-capi"]))?;
                 Ok("no warnings".into())
             }
             Bare => {
@@ -185,7 +185,7 @@ fn runner(target: &str) -> String {
 }
 
 /// What a command prints, if it succeeds; else all of it is in the error.
-fn output(command: &mut Command) -> Result<String> {
+pub(crate) fn output(command: &mut Command) -> Result<String> {
     let output = command.output().with_context(|| format!("cannot run {}", command.get_program().display()))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let error = String::from_utf8_lossy(&output.stderr);
