@@ -16,7 +16,7 @@ use crate::{Backend, Block, KeyError};
 /// assert_eq!(blocks, [[0; 16], [1; 16]]);
 /// # Ok::<(), evariste::KeyError>(())
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Aes {
     backend: Backend,
     forward: AesKey,
@@ -46,6 +46,11 @@ impl Aes {
     /// The backend chosen when the key was made.
     pub fn backend(&self) -> Backend {
         self.backend
+    }
+
+    /// The round keys of [`encrypt`](Self::encrypt), for the modes.
+    pub(crate) fn forward(&self) -> &AesKey {
+        &self.forward
     }
 
     /// CIPHER on each block (§5.1).

@@ -10,7 +10,7 @@ use crate::aead::refuse;
 use crate::block::padded;
 use crate::ctr::carrying;
 use crate::key::{AesKey, Secret};
-use crate::{Aead, AuthError, Backend, Block, InOut, KeyError, LimitError, Message, Tag, ct, limits, partial};
+use crate::{Aead, Aes, AuthError, Backend, Block, InOut, KeyError, LimitError, Message, Tag, ct, limits, partial};
 
 /// AES-CCM with a key of 16, 24 or 32 bytes (SP 800-38C, RFC 3610).
 ///
@@ -28,7 +28,7 @@ use crate::{Aead, AuthError, Backend, Block, InOut, KeyError, LimitError, Messag
 /// assert_eq!(&data, b"text");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Ccm {
     backend: Backend,
     tag_len: u8,
@@ -66,6 +66,24 @@ impl Ccm {
     /// As [`new`](Self::new), and [`KeyError::Tag`] for any other length.
     pub fn with_short_tag(key: &[u8], backend: Backend, tag_len: usize) -> Result<Self, KeyError> {
         Self::build(key, backend, limits::ccm_tag(tag_len, true)?)
+    }
+
+    /// With the cipher of `aes`, on its backend; tags have 8, 10, 12, 14 or 16 bytes.
+    ///
+    /// # Errors
+    /// [`KeyError::Tag`] for any other length.
+    pub fn from_aes(aes: &Aes, tag_len: usize) -> Result<Self, KeyError> {
+        let tag_len = limits::ccm_tag(tag_len, false)?;
+        Ok(Self { backend: aes.backend(), tag_len, key: aes.forward().clone() })
+    }
+
+    /// As [`from_aes`](Self::from_aes), with the tags of [`with_short_tag`](Self::with_short_tag).
+    ///
+    /// # Errors
+    /// [`KeyError::Tag`] unless tags have 4 or 6 bytes.
+    pub fn from_aes_short_tag(aes: &Aes, tag_len: usize) -> Result<Self, KeyError> {
+        let tag_len = limits::ccm_tag(tag_len, true)?;
+        Ok(Self { backend: aes.backend(), tag_len, key: aes.forward().clone() })
     }
 
     fn build(key: &[u8], backend: Backend, tag_len: u8) -> Result<Self, KeyError> {

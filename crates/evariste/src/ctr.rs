@@ -2,7 +2,7 @@
 
 use crate::block::{Counter, xor};
 use crate::key::{AesKey, Secret};
-use crate::{Backend, Block, InOut, KeyError, LimitError, partial};
+use crate::{Aes, Backend, Block, InOut, KeyError, LimitError, partial};
 
 /// AES-CTR with a key of 16, 24 or 32 bytes: a keystream that starts at a 16-byte counter block, counted
 /// big-endian over all its bytes.
@@ -21,7 +21,7 @@ use crate::{Backend, Block, InOut, KeyError, LimitError, partial};
 /// assert_eq!(&data, b"in pieces of any length");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Ctr {
     backend: Backend,
     key: AesKey,
@@ -50,6 +50,12 @@ impl Ctr {
         let mut ctr = Self { backend, key: AesKey::ZERO, next, spent: false, keystream: Keystream::new() };
         ctr.rekey(key, iv)?;
         Ok(ctr)
+    }
+
+    /// With the cipher of `aes`, on its backend; the keystream starts at `iv`.
+    pub fn from_aes(aes: &Aes, iv: &Block) -> Self {
+        let next = Counter::public(*iv);
+        Self { backend: aes.backend(), key: aes.forward().clone(), next, spent: false, keystream: Keystream::new() }
     }
 
     /// Replaces the key in place, which leaves no copy of it elsewhere, and starts at `iv`.
@@ -192,7 +198,7 @@ fn is_short(data: &[u8]) -> bool {
 }
 
 /// What is left of an encrypted counter block.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Keystream {
     block: Secret<Block>,
     /// Bytes used; all when there is no block.

@@ -10,8 +10,9 @@ pub use stream::{GcmOpener, GcmSealer, GcmStream};
 use crate::aead::refuse;
 use crate::backend::Imp;
 use crate::block::{Counter, padded};
+use crate::field::mulx;
 use crate::key::{GcmKey, HashKey, Secret};
-use crate::{Aead, AuthError, Backend, Block, InOut, KeyError, LimitError, Message, Tag, ct, limits};
+use crate::{Aead, Aes, AuthError, Backend, Block, InOut, KeyError, LimitError, Message, Tag, ct, limits};
 
 /// AES-GCM with a key of 16, 24 or 32 bytes (SP 800-38D).
 ///
@@ -31,7 +32,7 @@ use crate::{Aead, AuthError, Backend, Block, InOut, KeyError, LimitError, Messag
 /// assert_eq!(data, [0; 14]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Gcm {
     backend: Backend,
     /// What the backend takes as a short message, kept here to save a call.
@@ -72,6 +73,34 @@ impl Gcm {
     /// As [`new`](Self::new), and [`KeyError::Tag`] for any other length.
     pub fn with_short_tag(key: &[u8], backend: Backend, tag_len: usize) -> Result<Self, KeyError> {
         Self::build(key, backend, limits::gcm_tag(tag_len, true)?, usize::MAX)
+    }
+
+    /// With the cipher of `aes`, on its backend; tags have 12 to 16 bytes.
+    ///
+    /// # Errors
+    /// [`KeyError::Tag`] for any other length.
+    pub fn from_aes(aes: &Aes, tag_len: usize) -> Result<Self, KeyError> {
+        Ok(Self::over(aes, limits::gcm_tag(tag_len, false)?))
+    }
+
+    /// As [`from_aes`](Self::from_aes), with the tags of [`with_short_tag`](Self::with_short_tag).
+    ///
+    /// # Errors
+    /// [`KeyError::Tag`] unless tags have 4 or 8 bytes.
+    pub fn from_aes_short_tag(aes: &Aes, tag_len: usize) -> Result<Self, KeyError> {
+        Ok(Self::over(aes, limits::gcm_tag(tag_len, true)?))
+    }
+
+    /// The key without the key schedule: H from the round keys that are there (§6.3).
+    fn over(aes: &Aes, tag_len: u8) -> Self {
+        let backend = aes.backend();
+        let imp = backend.imp();
+        let mut gcm =
+            Self { backend, short: 0, tag_len, key: GcmKey { aes: aes.forward().clone(), hash: HashKey::ZERO } };
+        let h = imp.keystream(&gcm.key.aes, &[0; 16]);
+        imp.hash_key(mulx(u128::from_be_bytes(*h)), usize::MAX, &mut gcm.key.hash);
+        gcm.short = imp.short(&gcm.key.hash);
+        gcm
     }
 
     #[inline]

@@ -4,7 +4,7 @@ use crate::aead::refuse;
 use crate::backend::Imp;
 use crate::block::padded;
 use crate::key::{AesKey, HashKey};
-use crate::{Aead, AuthError, Backend, Block, InOut, KeyError, LimitError, Tag, ct, limits};
+use crate::{Aead, Aes, AuthError, Backend, Block, InOut, KeyError, LimitError, Tag, ct, limits};
 use zeroize::Zeroize;
 
 /// AES-GCM-SIV with a key of 16 or 32 bytes, nonces of 12 and tags of 16 (RFC 8452).
@@ -22,7 +22,7 @@ use zeroize::Zeroize;
 /// assert_eq!(&data, b"text");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct GcmSiv {
     backend: Backend,
     /// The key-generating key.
@@ -57,6 +57,17 @@ impl GcmSiv {
             return Err(KeyError::Length);
         }
         self.backend.imp().expand(key, &mut self.key)
+    }
+
+    /// With the cipher of `aes` as the key-generating key, on its backend.
+    ///
+    /// # Errors
+    /// [`KeyError::Length`] if that is AES-192.
+    pub fn from_aes(aes: &Aes) -> Result<Self, KeyError> {
+        if aes.forward().rounds == 12 {
+            return Err(KeyError::Length);
+        }
+        Ok(Self { backend: aes.backend(), key: aes.forward().clone() })
     }
 }
 

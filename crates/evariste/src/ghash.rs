@@ -19,13 +19,13 @@ use crate::{Backend, Block};
 /// # again.update(b"any number of bytes, in pieces");
 /// # assert_eq!(hash, again.finish());
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Ghash(Hasher<false>);
 
 /// POLYVAL under a key H of 16 bytes, without a limit of its own.
 ///
 /// Not a message authentication code: without a secret, unique mask its output gives the key away.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Polyval(Hasher<true>);
 
 impl Ghash {
@@ -47,6 +47,11 @@ impl Ghash {
     /// Pads what has been absorbed to whole blocks with zeros.
     pub fn pad(&mut self) {
         self.0.pad();
+    }
+
+    /// Forgets what has been absorbed, but not the key.
+    pub fn reset(&mut self) {
+        self.0.state = Absorber::new();
     }
 
     /// Pads to whole blocks and returns the hash.
@@ -77,6 +82,11 @@ impl Polyval {
         self.0.pad();
     }
 
+    /// Forgets what has been absorbed, but not the key.
+    pub fn reset(&mut self) {
+        self.0.state = Absorber::new();
+    }
+
     /// Pads to whole blocks and returns the hash.
     pub fn finish(mut self) -> Block {
         self.pad();
@@ -85,7 +95,7 @@ impl Polyval {
 }
 
 /// Both, told apart by the byte order of a block.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Hasher<const POLYVAL: bool> {
     backend: Backend,
     key: HashKey,
@@ -109,7 +119,7 @@ impl<const POLYVAL: bool> Hasher<POLYVAL> {
 }
 
 /// A hash in progress. The bytes of an unfinished block are already in `acc`, not yet multiplied.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Absorber<const POLYVAL: bool> {
     pub(crate) acc: Secret<u128>,
     /// Bytes in the unfinished block, 0..16.

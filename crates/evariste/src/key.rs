@@ -16,6 +16,7 @@ pub(crate) const POWERS: usize = if cfg!(target_arch = "x86_64") { 132 } else { 
 pub(crate) const GROUP: usize = 64;
 
 /// An expanded AES key.
+#[derive(Clone)]
 #[repr(C, align(64))]
 pub(crate) struct AesKey {
     /// `[k_0, …, k_rounds]` (FIPS 197 §5.2), in the backend's format.
@@ -25,6 +26,7 @@ pub(crate) struct AesKey {
 }
 
 /// A GHASH or POLYVAL key: powers of H in POLYVAL's field (docs/field.md).
+#[derive(Clone)]
 #[repr(C, align(64))]
 pub(crate) struct HashKey {
     /// Highest first, so that those from `POWERS - n` on hash `n` blocks:
@@ -38,7 +40,7 @@ pub(crate) struct HashKey {
 
 /// All that AES-GCM needs of a key. One argument instead of two keeps the entry points within the
 /// argument registers, which is worth 10 ns a message.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct GcmKey {
     /// For the counter mode.
@@ -101,6 +103,7 @@ impl fmt::Debug for HashKey {
 }
 
 /// Something less than a key that must not be seen either: wiped on drop, never shown.
+#[derive(Clone)]
 pub(crate) struct Secret<T: Default>(pub(crate) T);
 
 impl<T: Default> Deref for Secret<T> {

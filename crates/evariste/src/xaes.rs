@@ -21,7 +21,7 @@ use zeroize::Zeroize;
 /// assert_eq!(&data, b"text");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Xaes256Gcm {
     backend: Backend,
     key: AesKey,
