@@ -154,6 +154,15 @@ macro_rules! backend {
                 // SAFETY: `self` is the proof that the CPU has these features.
                 unsafe { outlined::<SEAL>(self, key, iv, aad, data) }
             }
+
+            #[cfg(debug_assertions)]
+            fn apart<R>(&self, part: impl FnOnce() -> R) -> R {
+                #[inline(never)]
+                #[target_feature(enable = $features)]
+                fn outlined<R>(part: impl FnOnce() -> R) -> R { part() }
+                // SAFETY: `self` is the proof that the CPU has these features.
+                unsafe { outlined(part) }
+            }
         }
 
         impl crate::backend::Imp for $name {

@@ -10,7 +10,7 @@ use super::finish::Finish;
 use super::lane::{one_vector, shortest};
 use super::powers::{is_complete, some, some_powers};
 use super::stitch::strides;
-use super::{AesOps, ClmulOps, Isa, Vector, at, number};
+use super::{AesOps, ClmulOps, Isa, Vector, apart, at, number};
 use crate::backend::Imp;
 use crate::field::mulx;
 use crate::key::{GROUP, GcmKey, POWERS};
@@ -123,9 +123,9 @@ pub(crate) fn long<I: Isa + Imp + 'static, const N: usize, const SEAL: bool>(
         let whole = whole.into_blocks().0;
         // A copy per key length of the strides alone: the rest of a message is not worth the code.
         (acc, unhashed) = match key.aes.rounds {
-            10 => strides::<I, 10, N, SEAL, false, true>(i, &key.aes, hash, GROUP / stride, ctr, acc, whole),
-            12 => strides::<I, 12, N, SEAL, false, true>(i, &key.aes, hash, GROUP / stride, ctr, acc, whole),
-            _ => strides::<I, 14, N, SEAL, false, true>(i, &key.aes, hash, GROUP / stride, ctr, acc, whole),
+            10 => apart!(i, strides::<I, 10, N, SEAL, false, true>(i, &key.aes, hash, GROUP / stride, ctr, acc, whole)),
+            12 => apart!(i, strides::<I, 12, N, SEAL, false, true>(i, &key.aes, hash, GROUP / stride, ctr, acc, whole)),
+            _ => apart!(i, strides::<I, 14, N, SEAL, false, true>(i, &key.aes, hash, GROUP / stride, ctr, acc, whole)),
         };
     }
     let ctr = i.add32(i.spread(j0), i.add32(i.load(&IOTA[..I::BLOCKS]), i.splat((done as u32 + 1) as u128)));
@@ -149,7 +149,7 @@ pub(crate) fn long<I: Isa + Imp + 'static, const N: usize, const SEAL: bool>(
     } else {
         finish.acc = acc;
     }
-    if finish.left <= I::FEW { finish.one() } else { finish.run() }
+    if finish.left <= I::FEW { apart!(i, finish.one()) } else { apart!(i, finish.run()) }
 }
 
 /// The length block, as GHASH sees it.
