@@ -37,14 +37,15 @@ pub struct GHash {
 }
 
 impl GHash {
-    /// Under the key `h`, of 16 bytes, from the hash `init_block` on, as a number whose highest bit is the hash's first.
+    /// Under the key `h`, of 16 bytes, from the hash `init_block` on, as a number whose lowest byte is the
+    /// hash's first.
     pub fn new_with_init_block(h: &Key, init_block: u128) -> Self {
         Self { core: Core::new(&(*h).into()), init: Zeroizing::new(init_block), begun: false }
     }
 
     fn absorb(&mut self, blocks: &mut [[u8; 16]]) {
         if let (false, [first, ..]) = (self.begun, &mut *blocks) {
-            *first = (u128::from_be_bytes(*first) ^ *self.init).to_be_bytes();
+            *first = (u128::from_le_bytes(*first) ^ *self.init).to_le_bytes();
             self.begun = true;
             self.init.zeroize();
         }
@@ -125,7 +126,7 @@ impl UniversalHash for GHash {
     }
 
     fn finalize(self) -> Tag {
-        if self.begun { self.core.finish().into() } else { self.init.to_be_bytes().into() }
+        if self.begun { self.core.finish().into() } else { self.init.to_le_bytes().into() }
     }
 }
 
