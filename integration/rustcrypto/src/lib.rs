@@ -1,0 +1,1 @@
+//! The thin packages beside the crates whose interfaces they have: see `tests/`.
