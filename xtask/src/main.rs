@@ -9,6 +9,7 @@ mod guest;
 mod model;
 mod nightly;
 mod subject;
+mod swap;
 mod table;
 mod taint;
 mod targets;
@@ -82,6 +83,9 @@ enum Command {
     Cross(cross::CrossArgs),
     /// The same on models of x86-64 CPUs.
     Cpus(cross::CpusArgs),
+    /// Runs the tests of crates of the registry that use RustCrypto on evariste, by a change of their manifests alone:
+    /// as many must pass as do without it. Fetches them; needs nothing else.
+    Swap(swap::Args),
     /// Checks the core for other systems and CPUs, with all warnings, and runs the tests for Windows under wine
     /// and those for WebAssembly under node.
     Targets(targets::Args),
@@ -101,6 +105,7 @@ fn main() -> anyhow::Result<()> {
         Command::TraceGuest { target } => trace_guest::run(&target),
         Command::Figures(args) => figures::run(&args),
         Command::Model(args) => model::run(&args),
+        Command::Swap(args) => swap::run(&args),
         Command::Taint => taint::run(),
         Command::Targets(args) => targets::run(&args),
         #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -143,6 +148,8 @@ mod tests {
             "header --check",
             "capi",
             "capi powerpc64-unknown-linux-gnu aarch64-unknown-linux-gnu",
+            "swap",
+            "swap cocoon --model",
             "nightly",
             "nightly cpus cross-arm",
             "nightly --list",
