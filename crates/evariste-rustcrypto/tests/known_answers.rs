@@ -6,7 +6,9 @@ use evariste_rustcrypto::aes_gcm::{Aes128Gcm, Aes256Gcm, AesGcm};
 use evariste_rustcrypto::aes_gcm_siv::{Aes128GcmSiv, Aes256GcmSiv};
 use evariste_rustcrypto::ccm::Ccm;
 use evariste_rustcrypto::cipher::consts::{U4, U6, U7, U8, U12, U13, U14, U15, U16, U60};
-use evariste_rustcrypto::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, InOutBuf, KeyIvInit, StreamCipher};
+use evariste_rustcrypto::cipher::{
+    BlockCipherDecrypt, BlockCipherEncrypt, BlockSizeUser, InOutBuf, KeyIvInit, StreamCipher,
+};
 use evariste_rustcrypto::ctr::{Ctr, CtrFlavor, flavors};
 use evariste_rustcrypto::ghash::GHash;
 use evariste_rustcrypto::polyval::Polyval;
@@ -169,10 +171,10 @@ fn xaes() {
 /// FIPS 197 appendices C.1 to C.3, on each way to call a block cipher.
 #[test]
 fn aes() {
-    fn known<A: BlockCipherEncrypt + BlockCipherDecrypt + KeyInit>(len: usize, sealed: &str)
-    where
-        A: evariste_rustcrypto::cipher::BlockSizeUser<BlockSize = U16>,
-    {
+    fn known<A: BlockCipherEncrypt + BlockCipherDecrypt + KeyInit + BlockSizeUser<BlockSize = U16>>(
+        len: usize,
+        sealed: &str,
+    ) {
         let key: Vec<u8> = (0..len as u8).collect();
         let aes = A::new_from_slice(&key).expect("its length");
         let text = hex("00112233445566778899aabbccddeeff");
