@@ -1,7 +1,7 @@
 //! The C interface: libevariste.so, called across the border of a shared library, as a program in C does.
 
 use crate::Args;
-use crate::messages::{Call, KEY, Messages, Runner};
+use crate::messages::{Call, KEY, Messages, Page, Runner};
 use anyhow::{Context, Result, ensure};
 use libloading::{Library, Symbol};
 use std::ffi::{c_int, c_uint, c_void};
@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-type New = unsafe extern "C" fn(*mut *mut c_void, c_int, *const u8, usize, usize, c_uint) -> c_int;
-type Free = unsafe extern "C" fn(*mut c_void);
+type Init = unsafe extern "C" fn(*mut c_void, usize, c_int, *const u8, usize, usize, c_uint) -> c_int;
+type Cleanup = unsafe extern "C" fn(*mut c_void);
+type Size = unsafe extern "C" fn() -> usize;
 #[rustfmt::skip]
 type Attached = unsafe extern "C" fn(
     *const c_void, *mut u8, *mut usize, usize, *const u8, usize, *const u8, usize, *const u8, usize,
@@ -24,8 +25,9 @@ type Detached = unsafe extern "C" fn(
 const EVARISTE_AES_128_GCM: c_int = 1;
 
 struct Capi {
-    aead: *mut c_void,
-    free: Free,
+    /// Memory of the caller, in which the key is.
+    pages: Box<[Page<[u8; 4096]>]>,
+    cleanup: Cleanup,
     call: Function,
 }
 
@@ -48,21 +50,22 @@ pub(crate) fn runner(call: Call, args: &Args) -> Result<Option<Box<dyn Runner>>>
             LIBRARY.get_or_init(|| library)
         }
     };
-    let mut aead = std::ptr::null_mut();
     // SAFETY: the types are those of evariste.h.
-    let (new, free, call) = unsafe {
+    let (size, init, cleanup, call) = unsafe {
         let call = match call {
             Call::Seal => Function::Seal(*find(library, "evariste_aead_seal")?),
             Call::Open => Function::Open(*find(library, "evariste_aead_open")?),
             Call::SealDetached => Function::SealDetached(*find(library, "evariste_aead_seal_detached")?),
             Call::OpenDetached => Function::OpenDetached(*find(library, "evariste_aead_open_detached")?),
         };
-        (*find::<New>(library, "evariste_aead_new")?, *find::<Free>(library, "evariste_aead_free")?, call)
+        let size = find::<Size>(library, "evariste_aead_size")?();
+        (size, *find::<Init>(library, "evariste_aead_init")?, *find::<Cleanup>(library, "evariste_aead_cleanup")?, call)
     };
-    // SAFETY: a key of 16 bytes.
-    let status = unsafe { new(&mut aead, EVARISTE_AES_128_GCM, KEY.as_ptr(), KEY.len(), 0, 0) };
-    ensure!(status == 0, "evariste_aead_new: {status}");
-    Ok(Some(Box::new(Capi { aead, free, call })))
+    let mut pages: Box<_> = (0..size.div_ceil(4096)).map(|_| Page([0; 4096])).collect();
+    // SAFETY: a key of 16 bytes, and memory of at least this size.
+    let status = unsafe { init(pages.as_mut_ptr().cast(), size, EVARISTE_AES_128_GCM, KEY.as_ptr(), KEY.len(), 0, 0) };
+    ensure!(status == 0, "evariste_aead_init: {status}");
+    Ok(Some(Box::new(Capi { pages, cleanup, call })))
 }
 
 /// # Safety
@@ -85,7 +88,7 @@ fn build() -> Result<PathBuf> {
 
 impl Runner for Capi {
     fn run(&mut self, messages: &mut Messages) -> bool {
-        let (aead, size, mut len) = (self.aead, messages.size, 0);
+        let (aead, size, mut len) = (self.pages.as_ptr().cast(), messages.size, 0);
         match self.call {
             // SAFETY: a key; buffers of these lengths, text and tag in one, which nobody else uses.
             Function::Seal(seal) => messages.each(|nonce, aad, b| unsafe {
@@ -113,7 +116,7 @@ impl Runner for Capi {
 
 impl Drop for Capi {
     fn drop(&mut self) {
-        // SAFETY: from evariste_aead_new, once.
-        unsafe { (self.free)(self.aead) }
+        // SAFETY: there is a key, since `runner` made one.
+        unsafe { (self.cleanup)(self.pages.as_mut_ptr().cast()) }
     }
 }

@@ -1,22 +1,28 @@
 //! The core, called as a program in Rust does.
 
 use crate::Args;
-use crate::messages::{Call, KEY, Messages, Runner};
+use crate::messages::{Call, KEY, Messages, Page, Runner};
 use anyhow::{Context, Result};
 use evariste::{Aead, Gcm};
 
 struct Direct {
-    gcm: Gcm,
+    gcm: Box<Page<Gcm>>,
     call: Call,
 }
 
 pub(crate) fn runner(call: Call, _: &Args) -> Result<Option<Box<dyn Runner>>> {
-    Ok(Some(Box::new(Direct { gcm: Gcm::new(&KEY)?, call })))
+    Ok(Some(Box::new(Direct::new(call)?)))
+}
+
+impl Direct {
+    fn new(call: Call) -> Result<Self> {
+        Ok(Self { gcm: Box::new(Page(Gcm::new(&KEY)?)), call })
+    }
 }
 
 impl Runner for Direct {
     fn run(&mut self, messages: &mut Messages) -> bool {
-        let gcm = &self.gcm;
+        let gcm = &self.gcm.0;
         match self.call {
             Call::Seal => messages.each(|nonce, aad, buffer| gcm.seal_in_place(nonce, aad, buffer).is_ok()),
             Call::Open => messages.each(|nonce, aad, buffer| gcm.open_in_place(nonce, aad, buffer).is_ok()),
@@ -35,6 +41,6 @@ impl Runner for Direct {
 
 /// What sealing makes of messages, to be opened.
 pub(crate) fn seal(messages: &mut Messages) -> Result<()> {
-    let sealed = Direct { gcm: Gcm::new(&KEY)?, call: Call::Seal }.run(messages);
+    let sealed = Direct::new(Call::Seal)?.run(messages);
     sealed.then_some(()).context("the core does not seal")
 }

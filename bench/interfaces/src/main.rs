@@ -8,6 +8,7 @@ mod capi;
 mod direct;
 mod measure;
 mod messages;
+mod rustcrypto;
 
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
@@ -27,7 +28,11 @@ pub(crate) struct Interface {
     runner: Runners,
 }
 
-const INTERFACES: &[Interface] = &[Interface { name: "C", goal: 10.0, runner: capi::runner }];
+const INTERFACES: &[Interface] = &[
+    Interface { name: "C", goal: 10.0, runner: capi::runner },
+    Interface { name: "aead 0.6", goal: 5.0, runner: rustcrypto::AEAD_06 },
+    Interface { name: "aead 0.5", goal: 5.0, runner: rustcrypto::AEAD_05 },
+];
 
 /// The core, which all are compared with.
 const CORE: Interface = Interface { name: "core", goal: 0.0, runner: direct::runner };

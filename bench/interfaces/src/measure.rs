@@ -94,8 +94,8 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 impl Figure {
-    /// Of a long message the place of key and text in memory decides more than the call: 3 %, by several runs of the same
-    /// programs (Zen 4, 2026-11-30).
+    /// Of a long message the place of key and text in memory decides more than the call: the core itself takes from 1076
+    /// to 1099 ns for 16 KiB, in two runs of one program (Zen 4, 2026-12-01). So 3 % are allowed.
     pub(crate) fn is_met(&self) -> bool {
         self.over <= self.goal.max(0.03 * self.core)
     }
