@@ -41,6 +41,14 @@
 //!   once by raw pointers only, and there is no `unsafe` here. Whoever has two buffers and counts nanoseconds calls
 //!   [`evariste::Aead::seal_to`].
 //!
+//! - Modes take this crate's AES only, and a counter mode is made of a cipher by `Ctr::from_cipher`: there is no `CtrCore`,
+//!   no `StreamCipherCoreWrapper`.
+//! - In ctr 0.9 one may go into the last block of a counter of 32 or 64 bits, here, as in ctr 0.10, the keystream ends
+//!   before it; and a negative position is an error.
+//! - A key of GCM takes 3 KB: powers of the hash key, which is where the speed of short messages comes from.
+//! - Where nothing is optimized (`opt-level = 0`), a GCM message takes up to 1 MiB of stack, the models' 64 KiB. Threads
+//!   with less want `[profile.dev.package.evariste] opt-level = 1`.
+//!
 //! # Features
 //! - `alloc`, `getrandom` (default), `rand_core`: those of the crate `aead`.
 //! - `std` (default): that of [`evariste`]. Without it, CPUs of Arm and POWER cannot be asked what they have.

@@ -64,14 +64,15 @@ impl<F: CtrFlavor> Keystream<F> {
 
     /// Goes to byte `byte` of block `index`, wherever the keystream stands.
     pub(crate) fn seek(&mut self, index: u128, byte: u8) -> Result<(), Exhausted> {
-        if index > F::MAX || (byte != 0 && index == F::MAX) {
+        // cipher 0.4 makes block 0 of a negative position, and a byte that no block has.
+        if byte >= 16 || index > F::MAX || (byte != 0 && index == F::MAX) {
             return Err(Exhausted);
         }
         self.left = 0;
         self.ctr.restart(&block::<F>(&self.iv, index));
         self.settle(index);
         let mut passed = [0; 16];
-        let done = self.apply(&mut passed[..byte as usize % 16]);
+        let done = self.apply(&mut passed[..byte as usize]);
         passed.zeroize();
         done
     }
