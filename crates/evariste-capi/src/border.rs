@@ -256,7 +256,8 @@ pub(crate) unsafe fn allocate<T>(to: *mut *mut T, value: T, init: impl FnOnce(&m
     result
 }
 
-/// Gives an object from [`allocate`] back. Dropping it wipes it.
+/// Gives an object from [`allocate`] back, all of it wiped: dropping it leaves what was moved out of it, as the state of a
+/// message that has ended, and what came along where it was moved in.
 ///
 /// # Safety
 /// The caller's promise, and `at` is null or from [`allocate`].
@@ -265,8 +266,21 @@ pub(crate) unsafe fn free<T>(at: *mut T) {
         // SAFETY: the caller's promise: an object that lives, from `allocate`, and that nobody will use again.
         unsafe {
             at.drop_in_place();
+            wipe(at);
             std::alloc::dealloc(at.cast(), Layout::new::<T>());
         }
+    }
+}
+
+/// Zeros in all memory of an object that has been dropped, in words, which the compiler may not leave out.
+///
+/// # Safety
+/// `at` is good for writing a `T`, and nobody has a reference to it.
+unsafe fn wipe<T>(at: *mut T) {
+    const { assert!(align_of::<T>() >= align_of::<u64>()) };
+    for n in 0..size_of::<T>() / size_of::<u64>() {
+        // SAFETY: within the object, and aligned as it is: checked above, and so is its size a whole number of words.
+        unsafe { at.cast::<u64>().add(n).write_volatile(0) }
     }
 }
 
