@@ -39,8 +39,8 @@ impl Span {
         Self { at: start.addr(), len }
     }
 
-    /// Whether the two have a byte in common. The distances wrap, so that no end has to be computed. What starts at null is
-    /// nowhere, so that two null pointers are not an overlap.
+    /// Whether the two have a byte in common. The distances wrap, so that no end has to be computed. What starts at
+    /// null is nowhere, so that two null pointers are not an overlap.
     fn meets(self, other: Self) -> bool {
         let apart = (self.at.wrapping_sub(other.at) >= other.len) & (other.at.wrapping_sub(self.at) >= self.len);
         !apart & (self.len != 0) & (other.len != 0) & (self.at != 0) & (other.at != 0)
@@ -256,8 +256,8 @@ pub(crate) unsafe fn allocate<T>(to: *mut *mut T, value: T, init: impl FnOnce(&m
     result
 }
 
-/// Gives an object from [`allocate`] back, all of it wiped: dropping it leaves what was moved out of it, as the state of a
-/// message that has ended, and what came along where it was moved in.
+/// Gives an object from [`allocate`] back, all of it wiped: dropping it leaves what was moved out of it, as the state
+/// of a message that has ended, and what came along where it was moved in.
 ///
 /// # Safety
 /// The caller's promise, and `at` is null or from [`allocate`].
