@@ -351,7 +351,8 @@ void evariste_aead_cleanup(struct evariste_aead *aead);
  * Makes a key on the heap, as evariste_aead_init does, and leaves a pointer to it in `*aead`; null after a failure. To be
  * given back with evariste_aead_free.
  *
- * Returns 0, or EVARISTE_ERROR_NULL, _ARGUMENT, _KEY, _TAG, _MEMORY.
+ * Returns 0, or EVARISTE_ERROR_NULL, _OVERLAP (the key lies in `*aead`), _ARGUMENT, _KEY, _TAG, _MEMORY. After
+ * EVARISTE_ERROR_OVERLAP `*aead` is as it was.
  */
 int evariste_aead_new(struct evariste_aead **aead,
                       int algorithm,
@@ -640,7 +641,8 @@ void evariste_ctr_cleanup(struct evariste_ctr *ctr);
  * Makes a key on the heap, as evariste_ctr_init does, and leaves a pointer to it in `*ctr`; null after a failure. To be
  * given back with evariste_ctr_free.
  *
- * Returns 0, or EVARISTE_ERROR_NULL, _KEY, _NONCE, _MEMORY.
+ * Returns 0, or EVARISTE_ERROR_NULL, _OVERLAP (key or `iv` lie in `*ctr`), _KEY, _NONCE, _MEMORY. After
+ * EVARISTE_ERROR_OVERLAP `*ctr` is as it was.
  */
 int evariste_ctr_new(struct evariste_ctr **ctr,
                      const uint8_t *key,

@@ -158,7 +158,8 @@ pub unsafe extern "C" fn evariste_aead_cleanup(aead: *mut Aead) {
 /// Makes a key on the heap, as evariste_aead_init does, and leaves a pointer to it in `*aead`; null after a failure. To be
 /// given back with evariste_aead_free.
 ///
-/// Returns 0, or EVARISTE_ERROR_NULL, _ARGUMENT, _KEY, _TAG, _MEMORY.
+/// Returns 0, or EVARISTE_ERROR_NULL, _OVERLAP (the key lies in `*aead`), _ARGUMENT, _KEY, _TAG, _MEMORY. After
+/// EVARISTE_ERROR_OVERLAP `*aead` is as it was.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn evariste_aead_new(
     aead: *mut *mut Aead,
@@ -170,8 +171,11 @@ pub unsafe extern "C" fn evariste_aead_new(
 ) -> c_int {
     // SAFETY: the caller's promise.
     let key = unsafe { Input::new(key, key_len) };
-    // SAFETY: the caller's promise.
-    code(unsafe { allocate(aead, Aead::NONE, |made| made.init(algorithm, key, tag_len, flags)) })
+    // Null is written to `*aead` before the key is read.
+    code(key.apart(Span::of(aead)).and_then(|()| {
+        // SAFETY: the caller's promise.
+        unsafe { allocate(aead, Aead::NONE, |made| made.init(algorithm, key, tag_len, flags)) }
+    }))
 }
 
 /// Wipes a key from evariste_aead_new and gives its memory back. Null is nothing to do. What evariste_aead_cleanup

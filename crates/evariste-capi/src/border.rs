@@ -39,10 +39,11 @@ impl Span {
         Self { at: start.addr(), len }
     }
 
-    /// Whether the two have a byte in common. The distances wrap, so that no end has to be computed.
+    /// Whether the two have a byte in common. The distances wrap, so that no end has to be computed. What starts at
+    /// null is nowhere, so that two null pointers are not an overlap.
     fn meets(self, other: Self) -> bool {
         let apart = (self.at.wrapping_sub(other.at) >= other.len) & (other.at.wrapping_sub(self.at) >= self.len);
-        !apart & (self.len != 0) & (other.len != 0)
+        !apart & (self.len != 0) & (other.len != 0) & (self.at != 0) & (other.at != 0)
     }
 
     /// The same by one comparison, how far the other's end is behind this one's start; also true of some where this one
@@ -255,7 +256,8 @@ pub(crate) unsafe fn allocate<T>(to: *mut *mut T, value: T, init: impl FnOnce(&m
     result
 }
 
-/// Gives an object from [`allocate`] back. Dropping it wipes it.
+/// Gives an object from [`allocate`] back, all of it wiped: dropping it leaves what was moved out of it, as the state
+/// of a message that has ended, and what came along where it was moved in.
 ///
 /// # Safety
 /// The caller's promise, and `at` is null or from [`allocate`].
@@ -264,8 +266,21 @@ pub(crate) unsafe fn free<T>(at: *mut T) {
         // SAFETY: the caller's promise: an object that lives, from `allocate`, and that nobody will use again.
         unsafe {
             at.drop_in_place();
+            wipe(at);
             std::alloc::dealloc(at.cast(), Layout::new::<T>());
         }
+    }
+}
+
+/// Zeros in all memory of an object that has been dropped, in words, which the compiler may not leave out.
+///
+/// # Safety
+/// `at` is good for writing a `T`, and nobody has a reference to it.
+unsafe fn wipe<T>(at: *mut T) {
+    const { assert!(align_of::<T>() >= align_of::<u64>()) };
+    for n in 0..size_of::<T>() / size_of::<u64>() {
+        // SAFETY: within the object, and aligned as it is: checked above, and so is its size a whole number of words.
+        unsafe { at.cast::<u64>().add(n).write_volatile(0) }
     }
 }
 
@@ -298,7 +313,7 @@ mod tests {
         for a in spans() {
             for b in spans() {
                 let meet = bytes(a).any(|x| bytes(b).any(|y| x == y));
-                assert_eq!(a.meets(b), meet, "{} {} {} {}", a.at, a.len, b.at, b.len);
+                assert_eq!(a.meets(b), meet && a.at != 0 && b.at != 0, "{} {} {} {}", a.at, a.len, b.at, b.len);
                 assert!(a.may_meet(b) == meet || (a.len == 0 && !meet), "{} {} {} {}", a.at, a.len, b.at, b.len);
             }
         }

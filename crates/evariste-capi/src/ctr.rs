@@ -91,7 +91,8 @@ pub unsafe extern "C" fn evariste_ctr_cleanup(ctr: *mut Ctr) {
 /// Makes a key on the heap, as evariste_ctr_init does, and leaves a pointer to it in `*ctr`; null after a failure. To be
 /// given back with evariste_ctr_free.
 ///
-/// Returns 0, or EVARISTE_ERROR_NULL, _KEY, _NONCE, _MEMORY.
+/// Returns 0, or EVARISTE_ERROR_NULL, _OVERLAP (key or `iv` lie in `*ctr`), _KEY, _NONCE, _MEMORY. After
+/// EVARISTE_ERROR_OVERLAP `*ctr` is as it was.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn evariste_ctr_new(
     ctr: *mut *mut Ctr,
@@ -102,8 +103,11 @@ pub unsafe extern "C" fn evariste_ctr_new(
 ) -> c_int {
     // SAFETY: the caller's promise.
     let (key, iv) = unsafe { (Input::new(key, key_len), Input::new(iv, iv_len)) };
-    // SAFETY: the caller's promise.
-    code(unsafe { allocate(ctr, Ctr::NONE, |made| made.init(key, iv)) })
+    // Null is written to `*ctr` before they are read.
+    code(key.apart(Span::of(ctr)).and_then(|()| iv.apart(Span::of(ctr))).and_then(|()| {
+        // SAFETY: the caller's promise.
+        unsafe { allocate(ctr, Ctr::NONE, |made| made.init(key, iv)) }
+    }))
 }
 
 /// Wipes a key from evariste_ctr_new and gives its memory back. Null is nothing to do.

@@ -155,6 +155,55 @@ fn keys_are_of_the_algorithms_length() {
     assert_eq!(status, EVARISTE_ERROR_NULL);
 }
 
+/// The pointer to a new object would be written into what it is made of.
+#[test]
+fn pointers_are_no_part_of_keys() {
+    for (word, overlap) in [(0, true), (1, true), (2, false)] {
+        let mut words = [0x0707_0707_0707_0707_u64; 5];
+        let (place, before) = (words.as_mut_ptr(), words);
+        let key = place.cast::<u8>().cast_const();
+        // SAFETY: the array lives.
+        let mut status = unsafe { vec![evariste_aead_new(place.add(word).cast(), 1, key, 16, 0, 0)] };
+        assert!(!overlap || words == before, "{word}");
+        if !overlap {
+            // SAFETY: made just now, once.
+            unsafe { evariste_aead_free(place.add(word).cast::<*mut Aead>().read()) }
+        }
+        let place = words.as_mut_ptr();
+        for (key, iv) in [(place, KEY.as_ptr().cast::<u64>().cast_mut()), (KEY.as_ptr().cast_mut().cast(), place)] {
+            // SAFETY: the arrays live.
+            unsafe {
+                status.push(evariste_ctr_new(place.add(word).cast(), key.cast(), 16, iv.cast(), 16));
+                if !overlap {
+                    evariste_ctr_free(place.add(word).cast::<*mut Ctr>().read());
+                }
+            }
+        }
+        assert_eq!(status, [if overlap { EVARISTE_ERROR_OVERLAP } else { EVARISTE_OK }; 3], "{word}");
+    }
+}
+
+/// Two pointers that are null are null, and no overlap.
+#[test]
+fn two_nulls() {
+    let (key, size, mut out) = (In(null(), 16), evariste_aead_size(), [0xaa; 40]);
+    assert_eq!(init(null_mut(), size, 1, key, 0, 0), EVARISTE_ERROR_NULL);
+    assert_eq!(rekey(null_mut(), key), EVARISTE_ERROR_NULL);
+    // SAFETY: what is null is refused.
+    unsafe {
+        let (nonce, text) = (NONCE.as_ptr(), KEY.as_ptr());
+        assert_eq!(evariste_ctr_init(null_mut(), size, null(), 16, null(), 16), EVARISTE_ERROR_NULL);
+        let status = evariste_aead_seal(null(), out.as_mut_ptr(), null_mut(), 40, nonce, 12, null(), 0, text, 24);
+        assert_eq!((status, out[23], out[24]), (EVARISTE_ERROR_NULL, 0, 0xaa));
+        assert_eq!(evariste_stream_finish_seal(null_mut(), out.as_mut_ptr(), null_mut(), 16), EVARISTE_ERROR_NULL);
+        let (key, mut len) = (Key::new(1, 16), 0);
+        for huge in [usize::MAX, usize::MAX - 15, 1 << (usize::BITS - 1)] {
+            let status = evariste_aead_seal(key.0, out.as_mut_ptr(), &mut len, 40, null(), huge, null(), 0, text, 24);
+            assert_eq!(status, EVARISTE_ERROR_NULL);
+        }
+    }
+}
+
 /// Of the key, and of what two keys differ in, nothing is left in the caller's memory.
 #[test]
 fn what_is_cleaned_up_is_wiped() {
