@@ -10,7 +10,8 @@
  *
  * Failure. Nothing secret and nothing half done is left in an output: what would have been written is zero, as far as the
  * room that the caller named goes, and lengths that would have been set are 0. Only after EVARISTE_ERROR_OVERLAP buffers
- * are as they were, since zeros would destroy another one. No failure ends the program, and no Rust panic comes through.
+ * are as they were, since zeros would destroy another one. No Rust panic comes through, and no failure ends the program
+ * but one: where there is no memory for the list of backends, a few hundred bytes, which their names are asked of.
  *
  * Pointers. A pointer that comes with a length must be good for so many bytes; where the length is 0 it may be anything,
  * also NULL. With another length NULL is refused: EVARISTE_ERROR_NULL. max_... is the room at an output; less is written
@@ -256,7 +257,7 @@ typedef struct evariste_ctr evariste_ctr;
  * time. It must stay where it is, and so must the key, from the beginning of a message until its end.
  *
  * A message is: begin, additional data, text, finish. Whatever fails on the way ends it: until another one begins, every
- * call returns EVARISTE_ERROR_STATE.
+ * call fails, with EVARISTE_ERROR_STATE unless its buffers have an error of their own.
  */
 typedef struct evariste_stream evariste_stream;
 
@@ -489,7 +490,7 @@ int evariste_aead_seal_many(const struct evariste_aead *aead,
  * evariste_aead_seal_many.
  *
  * Returns 0 if all are authentic, EVARISTE_ERROR_AUTH if one is not; or EVARISTE_ERROR_NULL, _STATE, _ARGUMENT, _OVERLAP,
- * after which texts are untouched.
+ * or _NONCE, _AAD, _TEXT for a length that no memory has, after which texts are untouched.
  */
 int evariste_aead_open_many(const struct evariste_aead *aead,
                             struct evariste_message *messages,
@@ -537,7 +538,7 @@ void evariste_stream_free(struct evariste_stream *stream);
  * EVARISTE_OPEN_UNVERIFIED.
  *
  * Returns 0, or EVARISTE_ERROR_NULL, _STATE (the key object has no key), _ARGUMENT (`operation`, or a key for something
- * else), _NONCE.
+ * else), _OVERLAP (the nonce lies in the stream), _NONCE.
  */
 int evariste_stream_begin(struct evariste_stream *stream,
                           const struct evariste_aead *aead,
@@ -551,7 +552,7 @@ int evariste_stream_begin(struct evariste_stream *stream,
  * EVARISTE_SEAL or EVARISTE_OPEN_UNVERIFIED.
  *
  * Returns 0, or EVARISTE_ERROR_NULL, _STATE (the key object has no key), _ARGUMENT (`operation`, or a key for something
- * else), _NONCE, _TEXT.
+ * else), _OVERLAP (the nonce lies in the stream), _NONCE, _TEXT.
  */
 int evariste_stream_begin_ccm(struct evariste_stream *stream,
                               const struct evariste_aead *aead,
@@ -564,8 +565,8 @@ int evariste_stream_begin_ccm(struct evariste_stream *stream,
 /**
  * Takes in the next piece of additional data, before all text.
  *
- * Returns 0, or EVARISTE_ERROR_NULL, _STATE, _AAD (the total is too long, or longer than announced). A failure ends the
- * message.
+ * Returns 0, or EVARISTE_ERROR_NULL, _STATE, _OVERLAP (it lies in the stream), _AAD (the total is too long, or longer than
+ * announced). A failure ends the message.
  */
 int evariste_stream_aad(struct evariste_stream *stream,
                         const uint8_t *aad,
@@ -601,7 +602,8 @@ int evariste_stream_finish_seal(struct evariste_stream *stream,
  * Ends a message that was being opened, and compares its tag with the `tag_len` bytes at `tag`, in constant time.
  *
  * Returns 0, or EVARISTE_ERROR_AUTH: then all that was handed out must be thrown away; or EVARISTE_ERROR_NULL, _STATE
- * (which includes that the message was being sealed). The message has ended in any case.
+ * (which includes that the message was being sealed), _OVERLAP (the tag lies in the stream). The message has ended in any
+ * case.
  */
 int evariste_stream_finish_open(struct evariste_stream *stream,
                                 const uint8_t *tag,
@@ -659,7 +661,8 @@ void evariste_ctr_free(struct evariste_ctr *ctr);
  * Starts the keystream at another counter block of 16 bytes. To go to byte n of a keystream that starts at `iv`, start at
  * the number `iv` + n / 16, and throw n % 16 bytes away.
  *
- * Returns 0, or EVARISTE_ERROR_NULL, _STATE, _NONCE; after a failure the keystream goes on where it was.
+ * Returns 0, or EVARISTE_ERROR_NULL, _STATE, _OVERLAP (`iv` lies in the object), _NONCE; after a failure the keystream goes
+ * on where it was.
  */
 int evariste_ctr_restart(struct evariste_ctr *ctr,
                          const uint8_t *iv,
@@ -703,8 +706,8 @@ const char *evariste_backend_name(const struct evariste_aead *aead);
 
 /**
  * Makes a backend the default, which keys are made for from now on, in all threads. Without it, that is the fastest that
- * this CPU can run, or what the environment variable EVARISTE_BACKEND names. It can be set, and set anew, until the
- * first key is made, of an AEAD or of CTR; then it is decided for good.
+ * this CPU can run, or what the environment variable EVARISTE_BACKEND names. It can be set, and set anew, until a first
+ * key is asked for, of an AEAD or of CTR, even in vain; then it is decided for good.
  *
  * Returns 0, or EVARISTE_ERROR_NULL, _BACKEND (there is none of this name, or this CPU cannot run it), _STATE (it is too
  * late, even for the one that is the default).

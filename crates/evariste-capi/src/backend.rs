@@ -76,8 +76,8 @@ pub unsafe extern "C" fn evariste_backend_name(aead: *const Aead) -> *const c_ch
 }
 
 /// Makes a backend the default, which keys are made for from now on, in all threads. Without it, that is the fastest that
-/// this CPU can run, or what the environment variable EVARISTE_BACKEND names. It can be set, and set anew, until the
-/// first key is made, of an AEAD or of CTR; then it is decided for good.
+/// this CPU can run, or what the environment variable EVARISTE_BACKEND names. It can be set, and set anew, until a first
+/// key is asked for, of an AEAD or of CTR, even in vain; then it is decided for good.
 ///
 /// Returns 0, or EVARISTE_ERROR_NULL, _BACKEND (there is none of this name, or this CPU cannot run it), _STATE (it is too
 /// late, even for the one that is the default).

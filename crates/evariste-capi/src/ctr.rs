@@ -120,13 +120,18 @@ pub unsafe extern "C" fn evariste_ctr_free(ctr: *mut Ctr) {
 /// Starts the keystream at another counter block of 16 bytes. To go to byte n of a keystream that starts at `iv`, start at
 /// the number `iv` + n / 16, and throw n % 16 bytes away.
 ///
-/// Returns 0, or EVARISTE_ERROR_NULL, _STATE, _NONCE; after a failure the keystream goes on where it was.
+/// Returns 0, or EVARISTE_ERROR_NULL, _STATE, _OVERLAP (`iv` lies in the object), _NONCE; after a failure the keystream goes
+/// on where it was.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn evariste_ctr_restart(ctr: *mut Ctr, iv: *const u8, iv_len: usize) -> c_int {
     // SAFETY: the caller's promise.
-    let (ctr, iv) = unsafe { (object_mut(ctr), Input::new(iv, iv_len)) };
+    let iv = unsafe { Input::new(iv, iv_len) };
+    let apart = iv.apart(Span::of(ctr));
+    // SAFETY: the caller's promise.
+    let ctr = unsafe { object_mut(ctr) };
     code(guard(|| {
         let ctr = ctr.ok_or(Error(EVARISTE_ERROR_NULL))?.get()?;
+        apart?;
         ctr.restart(block(iv)?);
         Ok(())
     }))
@@ -153,7 +158,9 @@ pub unsafe extern "C" fn evariste_ctr_apply(
         (object_mut(ctr), Call { text, out, objects, ..Call::NONE })
     };
     let ready = match ctr {
-        Some(Ctr { ctr: Some(ctr) }) => call.buffers().map(|buffers| (ctr, buffers.data)),
+        Some(Ctr { ctr: Some(ctr) }) => {
+            call.text.apart(objects[0]).and_then(|()| call.buffers()).map(|buffers| (ctr, buffers.data))
+        }
         Some(_) => Err(call.blame(EVARISTE_ERROR_STATE)),
         None => Err(call.blame(EVARISTE_ERROR_NULL)),
     };

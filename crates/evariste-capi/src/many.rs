@@ -84,7 +84,7 @@ pub unsafe extern "C" fn evariste_aead_seal_many(
 /// evariste_aead_seal_many.
 ///
 /// Returns 0 if all are authentic, EVARISTE_ERROR_AUTH if one is not; or EVARISTE_ERROR_NULL, _STATE, _ARGUMENT, _OVERLAP,
-/// after which texts are untouched.
+/// or _NONCE, _AAD, _TEXT for a length that no memory has, after which texts are untouched.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn evariste_aead_open_many(
     aead: *const Aead,

@@ -28,7 +28,7 @@ pub const EVARISTE_OPEN_UNVERIFIED: c_int = 2;
 /// time. It must stay where it is, and so must the key, from the beginning of a message until its end.
 ///
 /// A message is: begin, additional data, text, finish. Whatever fails on the way ends it: until another one begins, every
-/// call returns EVARISTE_ERROR_STATE.
+/// call fails, with EVARISTE_ERROR_STATE unless its buffers have an error of their own.
 pub struct Stream {
     state: State,
     /// Where the key is, which no output may overlap.
@@ -193,7 +193,7 @@ pub unsafe extern "C" fn evariste_stream_free(stream: *mut Stream) {
 /// EVARISTE_OPEN_UNVERIFIED.
 ///
 /// Returns 0, or EVARISTE_ERROR_NULL, _STATE (the key object has no key), _ARGUMENT (`operation`, or a key for something
-/// else), _NONCE.
+/// else), _OVERLAP (the nonce lies in the stream), _NONCE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn evariste_stream_begin(
     stream: *mut Stream,
@@ -202,9 +202,12 @@ pub unsafe extern "C" fn evariste_stream_begin(
     nonce: *const u8,
     nonce_len: usize,
 ) -> c_int {
+    // SAFETY: the caller's promise.
+    let nonce = unsafe { Input::new(nonce, nonce_len) };
+    let apart = nonce.apart(Span::of(stream));
     // SAFETY: the caller's promise, also that the key stays until the message's end.
-    let (stream, aead, nonce) = unsafe { (object_mut(stream), object(aead), Input::new(nonce, nonce_len)) };
-    code(begin(stream, aead, operation, nonce, None))
+    let (stream, aead) = unsafe { (object_mut(stream), object(aead)) };
+    code(begin(stream, aead, operation, apart.map(|()| nonce), None))
 }
 
 /// Begins a message under a key for AES-CCM, of exactly `aad_len` bytes of additional data and `text_len` bytes of text,
@@ -212,7 +215,7 @@ pub unsafe extern "C" fn evariste_stream_begin(
 /// EVARISTE_SEAL or EVARISTE_OPEN_UNVERIFIED.
 ///
 /// Returns 0, or EVARISTE_ERROR_NULL, _STATE (the key object has no key), _ARGUMENT (`operation`, or a key for something
-/// else), _NONCE, _TEXT.
+/// else), _OVERLAP (the nonce lies in the stream), _NONCE, _TEXT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn evariste_stream_begin_ccm(
     stream: *mut Stream,
@@ -223,35 +226,40 @@ pub unsafe extern "C" fn evariste_stream_begin_ccm(
     aad_len: u64,
     text_len: u64,
 ) -> c_int {
+    // SAFETY: the caller's promise.
+    let nonce = unsafe { Input::new(nonce, nonce_len) };
+    let apart = nonce.apart(Span::of(stream));
     // SAFETY: the caller's promise, also that the key stays until the message's end.
-    let (stream, aead, nonce) = unsafe { (object_mut(stream), object(aead), Input::new(nonce, nonce_len)) };
-    code(begin(stream, aead, operation, nonce, Some([aad_len, text_len])))
+    let (stream, aead) = unsafe { (object_mut(stream), object(aead)) };
+    code(begin(stream, aead, operation, apart.map(|()| nonce), Some([aad_len, text_len])))
 }
 
 fn begin(
     stream: Option<&mut Stream>,
     aead: Option<&'static Aead>,
     operation: c_int,
-    nonce: Input,
+    nonce: Result<Input>,
     announced: Option<[u64; 2]>,
 ) -> Result {
     stream.ok_or(Error(EVARISTE_ERROR_NULL))?.run(|stream| {
         stream.state = State::None;
         let aead = aead.ok_or(Error(EVARISTE_ERROR_NULL))?;
-        stream.begin(aead, operation, nonce.bytes(EVARISTE_ERROR_NONCE)?, announced)
+        stream.begin(aead, operation, nonce?.bytes(EVARISTE_ERROR_NONCE)?, announced)
     })
 }
 
 /// Takes in the next piece of additional data, before all text.
 ///
-/// Returns 0, or EVARISTE_ERROR_NULL, _STATE, _AAD (the total is too long, or longer than announced). A failure ends the
-/// message.
+/// Returns 0, or EVARISTE_ERROR_NULL, _STATE, _OVERLAP (it lies in the stream), _AAD (the total is too long, or longer than
+/// announced). A failure ends the message.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn evariste_stream_aad(stream: *mut Stream, aad: *const u8, aad_len: usize) -> c_int {
     // SAFETY: the caller's promise.
-    let (stream, aad) = unsafe { (object_mut(stream), Input::new(aad, aad_len)) };
-    let Some(stream) = stream else { return EVARISTE_ERROR_NULL };
-    code(stream.run(|stream| stream.aad(aad.bytes(EVARISTE_ERROR_AAD)?)))
+    let aad = unsafe { Input::new(aad, aad_len) };
+    let apart = aad.apart(Span::of(stream));
+    // SAFETY: the caller's promise.
+    let Some(stream) = (unsafe { object_mut(stream) }) else { return EVARISTE_ERROR_NULL };
+    code(stream.run(|stream| apart.and_then(|()| stream.aad(aad.bytes(EVARISTE_ERROR_AAD)?))))
 }
 
 /// Encrypts or decrypts the next piece of text: `in_len` bytes at `in`, to as many at `out`, which may be `in`. `max_out`
@@ -277,7 +285,7 @@ pub unsafe extern "C" fn evariste_stream_update(
         (stream, Call { text, out, objects, ..Call::NONE })
     };
     let Some(stream) = stream else { return call.fail(call.blame(EVARISTE_ERROR_NULL)) };
-    let buffers = call.buffers();
+    let buffers = call.text.apart(place).and_then(|()| call.buffers());
     told(&call, stream.run(|stream| stream.update(buffers?.data.inout())), in_len)
 }
 
@@ -319,14 +327,17 @@ fn key_of(stream: &Option<&mut Stream>) -> Span {
 /// Ends a message that was being opened, and compares its tag with the `tag_len` bytes at `tag`, in constant time.
 ///
 /// Returns 0, or EVARISTE_ERROR_AUTH: then all that was handed out must be thrown away; or EVARISTE_ERROR_NULL, _STATE
-/// (which includes that the message was being sealed). The message has ended in any case.
+/// (which includes that the message was being sealed), _OVERLAP (the tag lies in the stream). The message has ended in any
+/// case.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn evariste_stream_finish_open(stream: *mut Stream, tag: *const u8, tag_len: usize) -> c_int {
     // SAFETY: the caller's promise.
-    let (stream, tag) = unsafe { (object_mut(stream), Input::new(tag, tag_len)) };
-    let Some(stream) = stream else { return EVARISTE_ERROR_NULL };
+    let tag = unsafe { Input::new(tag, tag_len) };
+    let apart = tag.apart(Span::of(stream));
+    // SAFETY: the caller's promise.
+    let Some(stream) = (unsafe { object_mut(stream) }) else { return EVARISTE_ERROR_NULL };
     let result = stream.run(|stream| {
-        let finished = stream.finish_open(tag.bytes(EVARISTE_ERROR_AUTH)?);
+        let finished = apart.and_then(|()| stream.finish_open(tag.bytes(EVARISTE_ERROR_AUTH)?));
         stream.state = State::None;
         finished
     });

@@ -283,6 +283,9 @@ fn ctr_has_its_errors() {
         assert_eq!(evariste_ctr_restart(made.0, KEY.as_ptr(), 15), EVARISTE_ERROR_NONCE);
         assert_eq!(evariste_ctr_restart(made.0, null(), 16), EVARISTE_ERROR_NULL);
         assert_eq!(evariste_ctr_restart(null_mut(), KEY.as_ptr(), 16), EVARISTE_ERROR_NULL);
+        let inside = made.0.cast::<u8>().wrapping_add(16);
+        assert_eq!(evariste_ctr_restart(made.0, inside, 16), EVARISTE_ERROR_OVERLAP);
+        assert_eq!(apply(made.0, place, 16, In(inside, 16)), EVARISTE_ERROR_OVERLAP);
         assert_eq!(evariste_ctr_restart(made.0, KEY.as_ptr(), 16), EVARISTE_OK);
         evariste_ctr_cleanup(made.0);
         assert_eq!(evariste_ctr_restart(made.0, KEY.as_ptr(), 16), EVARISTE_ERROR_STATE);

@@ -168,6 +168,20 @@ fn a_failure_ends_the_message() {
             // The key is what it was.
             begin(&stream, key, EVARISTE_SEAL, 10);
         }
+        // Nor is the stream's own one for inputs.
+        let inside = In(stream.0.cast::<u8>().wrapping_add(16), 12);
+        let inputs: [(&[Step<'_>], Step<'_>); 4] = [
+            (&[], &|s| s.begin(&key.0, EVARISTE_SEAL, inside)),
+            (&[], &|s| s.aad(inside)),
+            (&[aad], &|s| s.update(to(0, 12), inside)),
+            (&[aad, text], &|s| s.finish_open(inside)),
+        ];
+        for (before, last) in inputs {
+            begin(&stream, key, EVARISTE_OPEN_UNVERIFIED, 10);
+            before.iter().for_each(|step| assert_eq!(step(&stream), EVARISTE_OK));
+            assert_eq!(last(&stream), EVARISTE_ERROR_OVERLAP);
+            assert_over(&stream);
+        }
         begin(&stream, key, EVARISTE_OPEN_UNVERIFIED, 10);
         assert_eq!((stream.aad((&AAD).into()), text(&stream)), (EVARISTE_OK, EVARISTE_OK));
         assert_eq!(stream.finish_seal(to(0, 16)), (EVARISTE_ERROR_STATE, 0));
