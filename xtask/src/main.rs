@@ -4,6 +4,7 @@ mod asm;
 mod capi;
 mod compared;
 mod cross;
+mod evp_test;
 mod figures;
 mod guest;
 mod model;
@@ -89,6 +90,9 @@ enum Command {
     /// Checks the core for other systems and CPUs, with all warnings, and runs the tests for Windows under wine
     /// and those for WebAssembly under node.
     Targets(targets::Args),
+    /// Runs the tests of ciphers that OpenSSL has itself through our provider: as many must pass as do without it. Fetches
+    /// OpenSSL's sources from Debian and builds them, in a few minutes; needs perl, make and a C compiler.
+    EvpTest(evp_test::Args),
     /// Runs all that takes long, in stages: a second call goes on with what has not passed on this commit.
     Nightly(nightly::Args),
 }
@@ -101,6 +105,7 @@ fn main() -> anyhow::Result<()> {
         Command::Header { check } => capi::header::run(check),
         Command::Cross(args) => cross::cross(&args),
         Command::Cpus(args) => cross::cpus(&args),
+        Command::EvpTest(args) => evp_test::run(&args),
         Command::Nightly(args) => nightly::run(&args),
         Command::TraceGuest { target } => trace_guest::run(&target),
         Command::Figures(args) => figures::run(&args),
@@ -148,6 +153,8 @@ mod tests {
             "header --check",
             "capi",
             "capi powerpc64-unknown-linux-gnu aarch64-unknown-linux-gnu",
+            "evp-test",
+            "evp-test trixie",
             "swap",
             "swap cocoon --model",
             "nightly",

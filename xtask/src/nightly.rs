@@ -22,6 +22,8 @@ pub(crate) const STAGES: &[(&str, &[&str])] = &[
     ("cpus", &["cpus"]),
     ("targets", &["targets"]),
     ("trace-guest", &["trace-guest"]),
+    ("evp-test", &["evp-test"]),
+    ("evp-test-later", &["evp-test", "trixie"]),
 ];
 
 #[derive(clap::Args)]

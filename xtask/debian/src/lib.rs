@@ -56,7 +56,20 @@ pub fn unpacked(cache: &Path, architecture: &str, suite: &str, packages: &[&str]
     Ok(root)
 }
 
-/// Where libraries are in such a folder, as a dynamic loader's `--library-path`; `gnu` is what GCC calls the
+/// Unpacks the sources of a package of a suite into a folder of `cache`, and says which. What is there is not fetched
+/// again.
+pub fn unpacked_sources(cache: &Path, suite: &str, package: &str) -> Result<PathBuf> {
+    let root = cache.join(format!("{package}-{suite}"));
+    if !root.exists() {
+        let suites = Suites::sources(cache, suite)?;
+        let archive = suites.source(package)?;
+        let unpack = ["--extract", "--strip-components=1", "--directory"];
+        replace(&root, |dir| output(Command::new("tar").args(unpack).arg(dir).arg("--file").arg(archive)).map(drop))?;
+    }
+    Ok(root)
+}
+
+/// Where libraries are in a folder that was unpacked, as a dynamic loader's `--library-path`; `gnu` is what GCC calls the
 /// architecture.
 pub fn library_path(root: &Path, gnu: &str) -> String {
     let root = root.display();
