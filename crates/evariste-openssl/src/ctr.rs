@@ -114,13 +114,16 @@ impl Mode for Ctr {
 
     #[inline(always)]
     fn update(&mut self, input: Input<'_>) -> Result<usize> {
-        let (Input::Text(text), Some(key), State::Ready) = (input, &mut self.key, self.state) else {
-            return self.nothing();
-        };
-        let len = text.len();
-        key.apply(text.inout()?)?;
-        self.used += len as u64;
-        Ok(len)
+        match input {
+            Input::Text(text) => {
+                let (Some(key), State::Ready) = (&mut self.key, self.state) else { return self.nothing(false) };
+                let len = text.len();
+                key.apply(text.inout()?)?;
+                self.used += len as u64;
+                Ok(len)
+            }
+            input => self.nothing(matches!(input, Input::Length(0) | Input::Nothing(_))),
+        }
     }
 
     fn finish(&mut self, _: Text<'_>) -> Result<usize> {
@@ -144,14 +147,14 @@ impl Ctr {
         (next.to_be_bytes(), is_end)
     }
 
-    /// What becomes of a call that cannot be.
+    /// What becomes of a call without text, or before its time.
     #[cold]
-    fn nothing(&self) -> Result<usize> {
+    fn nothing(&self, is_wanted: bool) -> Result<usize> {
         match self.state {
             _ if self.key.is_none() => Err(Reason::NoKey),
             State::NoIv => Err(Reason::NoIv),
             State::Spent => Err(Reason::IvSpent),
-            // There was no text, or no place for it.
+            State::Ready if is_wanted => Ok(0),
             State::Ready => Err(Reason::NullPointer),
         }
     }

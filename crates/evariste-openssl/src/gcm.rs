@@ -31,6 +31,8 @@ pub(crate) struct Gcm {
     iv: [u8; MAX_IV],
     iv_len: usize,
     state: State,
+    /// The message that is on its way, or was.
+    pieces: Option<GcmPieces>,
     /// What was made, or is to be compared.
     tag: [u8; 16],
     /// How many bytes of it there are.
@@ -38,14 +40,14 @@ pub(crate) struct Gcm {
     generator: Generator,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     /// There is no IV.
     None,
     /// There is one, for the next message.
     Ready,
     /// A message is on its way.
-    Running(GcmPieces),
+    Running,
     /// The IV is used up.
     Spent,
 }
@@ -85,6 +87,7 @@ impl Mode for Gcm {
             iv: [0; MAX_IV],
             iv_len: 12,
             state: State::None,
+            pieces: None,
             tag: [0; 16],
             tag_len: None,
             generator: Generator::NONE,
@@ -93,15 +96,21 @@ impl Mode for Gcm {
 
     fn init(&mut self, direction: Direction, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result {
         // A message that another key or direction interrupts has no end.
-        if (direction != self.direction || key.is_some()) && matches!(self.state, State::Running(_)) {
+        if (direction != self.direction || key.is_some()) && self.state == State::Running {
             self.state = State::Spent;
         }
         if direction != self.direction {
             (self.direction, self.tag_len) = (direction, None);
         }
         if let Some(iv) = iv {
-            let room = self.iv.get_mut(..iv.len()).filter(|room| !room.is_empty()).ok_or(Reason::IvLength)?;
-            room.copy_from_slice(iv);
+            if iv.is_empty() || iv.len() > MAX_IV {
+                return Err(Reason::IvLength);
+            }
+            // The usual length without a call.
+            match iv.first_chunk::<12>() {
+                Some(usual) if iv.len() == 12 => self.iv[..12].copy_from_slice(usual),
+                _ => self.iv[..iv.len()].copy_from_slice(iv),
+            }
             self.iv_len = iv.len();
             self.state = State::Ready;
             if direction == Direction::Encrypt {
@@ -128,7 +137,7 @@ impl Mode for Gcm {
             b"ivlen" => value.put_number(self.iv_len as u64),
             b"keylen" => value.put_number(self.setting.key_len as u64),
             b"taglen" => value.put_number(self.tag_len.unwrap_or(16) as u64),
-            b"iv" | b"updated-iv" if matches!(self.state, State::None) => Err(Reason::NoIv),
+            b"iv" | b"updated-iv" if self.state == State::None => Err(Reason::NoIv),
             b"iv" | b"updated-iv" => value.put_octets(&self.iv[..self.iv_len], Reason::IvLength),
             b"tag" => {
                 let len = value.size();
@@ -204,10 +213,8 @@ impl Mode for Gcm {
             return Err(Reason::TagMissing);
         }
         self.running(0)?;
-        let (State::Running(pieces), Some(key)) = (std::mem::replace(&mut self.state, State::Spent), &mut self.key)
-        else {
-            return Err(Reason::Internal);
-        };
+        self.state = State::Spent;
+        let (Some(pieces), Some(key)) = (&mut self.pieces, &mut self.key) else { return Err(Reason::Internal) };
         match tag_len {
             None => {
                 key.set_tag_len(16)?;
@@ -224,7 +231,7 @@ impl Mode for Gcm {
     }
 
     fn end(&mut self) {
-        if !matches!(self.state, State::None) {
+        if self.state != State::None {
             self.state = State::Spent;
         }
         self.tag_len = None;
@@ -238,17 +245,21 @@ impl Gcm {
     fn running(&mut self, more: usize) -> Result<(Direction, &evariste::Gcm, &mut GcmPieces)> {
         let key = self.key.as_mut().ok_or(Reason::NoKey)?;
         key.prepare(more);
-        match self.state {
-            State::Running(_) => {}
-            State::Ready => self.state = State::Running(GcmPieces::new(key, &self.iv[..self.iv_len])?),
-            State::None if self.direction == Direction::Encrypt => {
-                random(&mut self.iv, self.iv_len, 0)?;
-                self.state = State::Running(GcmPieces::new(key, &self.iv[..self.iv_len])?);
+        if self.state != State::Running {
+            match self.state {
+                State::None if self.direction == Direction::Encrypt => random(&mut self.iv, self.iv_len, 0)?,
+                State::None => return Err(Reason::NoIv),
+                State::Spent => return Err(Reason::IvSpent),
+                State::Ready | State::Running => {}
             }
-            State::None => return Err(Reason::NoIv),
-            State::Spent => return Err(Reason::IvSpent),
+            let iv = &self.iv[..self.iv_len];
+            match &mut self.pieces {
+                Some(pieces) => pieces.begin(key, iv)?,
+                none => *none = Some(GcmPieces::new(key, iv)?),
+            }
+            self.state = State::Running;
         }
-        let State::Running(pieces) = &mut self.state else { return Err(Reason::Internal) };
+        let Some(pieces) = &mut self.pieces else { return Err(Reason::Internal) };
         Ok((self.direction, key, pieces))
     }
 
@@ -259,7 +270,7 @@ impl Gcm {
         if len != self.iv_len {
             self.iv_len = len;
             // An IV that is there has another length.
-            if !matches!(self.state, State::None) {
+            if self.state != State::None {
                 self.state = State::Spent;
             }
         }

@@ -69,7 +69,7 @@ impl GcmSealer<'_> {
     }
 
     /// The tag.
-    pub fn finish(self) -> Tag {
+    pub fn finish(mut self) -> Tag {
         self.0.pieces.finish(self.0.gcm)
     }
 }
@@ -97,16 +97,17 @@ impl GcmOpener<'_> {
     ///
     /// # Errors
     /// [`AuthError`] when the message is not authentic: all that was handed out must be discarded.
-    pub fn finish(self, tag: &[u8]) -> Result<(), AuthError> {
+    pub fn finish(mut self, tag: &[u8]) -> Result<(), AuthError> {
         self.0.pieces.verify(self.0.gcm, tag)
     }
 }
 
 /// A message in pieces apart from its key, for owners who keep both in one object of another language.
 ///
-/// The types do not say here what comes after what: additional data first, then text, either all sealed or all opened,
-/// then [`finish`](Self::finish) or [`verify`](Self::verify). All calls of a message must get the key that it began with;
-/// with another one the result is nobody's. What [`open`](Self::open) hands out is **unverified**. Wiped on drop.
+/// The types do not say here what comes after what: [`begin`](Self::begin), additional data, text, either all sealed or
+/// all opened, then [`finish`](Self::finish) or [`verify`](Self::verify), once. All calls of a message must get the key
+/// that it began with; with another one the result is nobody's. What [`open`](Self::open) hands out is **unverified**.
+/// Wiped on drop.
 // The keystream and the hash stand at the same byte of an unfinished block.
 #[derive(Clone, Debug)]
 pub struct GcmPieces {
@@ -127,11 +128,30 @@ impl GcmPieces {
     /// # Errors
     /// [`LimitError::Nonce`] for an empty nonce.
     pub fn new(gcm: &Gcm, nonce: &[u8]) -> Result<Self, LimitError> {
+        let none = || Secret(Counter::public([0; 16]));
+        let (keystream, hash) = (Keystream::new(), Absorber::new());
+        let mut pieces = Self { j0: none(), ctr: none(), keystream, hash, aad: 0, text: 0, in_text: false };
+        pieces.begin(gcm, nonce)?;
+        Ok(pieces)
+    }
+
+    /// Begins another message in the place of this one, which is given up.
+    ///
+    /// # Errors
+    /// [`LimitError::Nonce`] for an empty nonce; the other message goes on then.
+    #[inline]
+    pub fn begin(&mut self, gcm: &Gcm, nonce: &[u8]) -> Result<(), LimitError> {
         limits::gcm(nonce.len(), 0, 0)?;
-        let j0 = gcm.j0(nonce);
-        let mut ctr = Secret(*j0);
-        ctr.advance(1);
-        Ok(Self { j0, ctr, keystream: Keystream::new(), hash: Absorber::new(), aad: 0, text: 0, in_text: false })
+        *self.j0 = match nonce.try_into() {
+            Ok(iv) => *super::j0_96(iv),
+            Err(_) => *gcm.j0(nonce),
+        };
+        *self.ctr = *self.j0;
+        self.ctr.advance(1);
+        self.keystream.clear();
+        self.hash.clear();
+        (self.aad, self.text, self.in_text) = (0, 0, false);
+        Ok(())
     }
 
     /// Takes in more additional data.
@@ -164,7 +184,7 @@ impl GcmPieces {
     }
 
     /// The tag.
-    pub fn finish(self, gcm: &Gcm) -> Tag {
+    pub fn finish(&mut self, gcm: &Gcm) -> Tag {
         Tag::new(self.tag(gcm), gcm.tag_len)
     }
 
@@ -172,7 +192,7 @@ impl GcmPieces {
     ///
     /// # Errors
     /// [`AuthError`] when the message is not authentic: all that was handed out must be discarded.
-    pub fn verify(self, gcm: &Gcm, tag: &[u8]) -> Result<(), AuthError> {
+    pub fn verify(&mut self, gcm: &Gcm, tag: &[u8]) -> Result<(), AuthError> {
         if tag.len() != gcm.tag_len() {
             return Err(AuthError);
         }
@@ -216,10 +236,9 @@ impl GcmPieces {
         }
     }
 
-    fn tag(mut self, gcm: &Gcm) -> u128 {
+    fn tag(&mut self, gcm: &Gcm) -> u128 {
         let (imp, key) = (gcm.backend.imp(), &gcm.key);
-        self.hash.pad(imp, &key.hash);
-        imp.ghash(&key.hash, &mut self.hash.acc, &[super::lengths(self.aad, self.text)]);
+        self.hash.last(imp, &key.hash, super::lengths(self.aad, self.text));
         super::tag(imp, key, &self.j0, *self.hash.acc)
     }
 }
@@ -264,12 +283,12 @@ mod tests {
                 assert_eq!(pieces.aad(&gcm, b"!"), Err(LimitError::Aad));
                 gcm.prepare(usize::MAX);
                 pieces.seal(&gcm, (&mut data[21..]).into()).expect("within limits");
-                assert_eq!((*pieces.clone().finish(&gcm) == *tag, data == expected), (true, true), "{b}");
+                assert_eq!((*pieces.finish(&gcm) == *tag, data == expected), (true, true), "{b}");
                 let mut pieces = GcmPieces::new(&gcm, nonce).expect("a nonce");
                 pieces.aad(&gcm, b"header").expect("within limits");
                 pieces.open(&gcm, (&mut data).into()).expect("within limits");
                 assert_eq!(data, [7; 3000]);
-                assert_eq!(pieces.clone().verify(&gcm, &tag[..15]), Err(AuthError));
+                assert_eq!(pieces.verify(&gcm, &tag[..15]), Err(AuthError));
                 assert_eq!(pieces.verify(&gcm, &tag), Ok(()));
                 gcm.rekey_for(&[3; 16], 16).expect("16 bytes");
             }
