@@ -9,6 +9,7 @@ mod figures;
 mod guest;
 mod model;
 mod nightly;
+mod openssl_guest;
 mod subject;
 mod swap;
 mod table;
@@ -93,6 +94,9 @@ enum Command {
     /// Runs the tests of ciphers that OpenSSL has itself through our provider: as many must pass as do without it. Fetches
     /// OpenSSL's sources from Debian and builds them, in a few minutes; needs perl, make and a C compiler.
     EvpTest(evp_test::Args),
+    /// Runs the provider on POWER, under qemu: its tests, and on little endian Debian's OpenSSL with it, against the one
+    /// here. Installs and fetches what it needs, as `cross` does.
+    OpensslGuest(openssl_guest::Args),
     /// Runs all that takes long, in stages: a second call goes on with what has not passed on this commit.
     Nightly(nightly::Args),
 }
@@ -106,6 +110,7 @@ fn main() -> anyhow::Result<()> {
         Command::Cross(args) => cross::cross(&args),
         Command::Cpus(args) => cross::cpus(&args),
         Command::EvpTest(args) => evp_test::run(&args),
+        Command::OpensslGuest(args) => openssl_guest::run(&args),
         Command::Nightly(args) => nightly::run(&args),
         Command::TraceGuest { target } => trace_guest::run(&target),
         Command::Figures(args) => figures::run(&args),
@@ -155,6 +160,8 @@ mod tests {
             "capi powerpc64-unknown-linux-gnu aarch64-unknown-linux-gnu",
             "evp-test",
             "evp-test trixie",
+            "openssl-guest",
+            "openssl-guest powerpc64 --cpu power10",
             "swap",
             "swap cocoon --model",
             "nightly",
