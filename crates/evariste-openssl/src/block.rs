@@ -222,7 +222,7 @@ fn unpadded(block: &Block) -> Result<usize> {
     let pad = block[15] as usize;
     let wrong = block.iter().enumerate().fold(0, |wrong, (at, &byte)| {
         let is_pad = (at + pad >= 16) as u8;
-        wrong | is_pad * (byte ^ pad as u8)
+        wrong | (is_pad * (byte ^ pad as u8))
     });
     if wrong == 0 && (1..=16).contains(&pad) { Ok(16 - pad) } else { Err(Reason::BadPadding) }
 }
