@@ -79,7 +79,11 @@ impl<const CHAINED: bool> Mode for Blocks<CHAINED> {
         self.last = self.iv.unwrap_or_default();
         if let Some(key) = key {
             check_key_len(self.setting.key_len, key.len())?;
-            self.key = Some(Aes::new(key)?);
+            match &mut self.key {
+                Some(old) => old.rekey(key)?,
+                // First another one, so that no byte of the real one is left where it was made.
+                none => none.insert(Aes::new(&[0; 16])?).rekey(key)?,
+            }
         }
         self.is_spent = false;
         Ok(())
