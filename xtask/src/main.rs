@@ -10,6 +10,7 @@ mod guest;
 mod model;
 mod nightly;
 mod openssl_guest;
+mod provider;
 mod subject;
 mod swap;
 mod table;
@@ -70,6 +71,9 @@ enum Command {
     /// Builds the C library and installs it: libevariste.so and .a, evariste.h, evariste.pc. Says what it did, and how
     /// to undo it. Needs a C compiler and binutils.
     InstallCapi(capi::install::Args),
+    /// Builds the provider for OpenSSL 3 and 4 and installs it as evariste.so, where the system's OpenSSL looks for modules.
+    /// Says which lines of openssl.cnf switch it on, and how to undo it.
+    InstallProvider(provider::Args),
     /// Tries the C library: programs in C, C++ and Python, under valgrind and sanitizers, against an installation in
     /// target/capi. Needs gcc, g++, pkg-config, valgrind and python3.
     Capi(capi::trial::Args),
@@ -105,6 +109,7 @@ fn main() -> anyhow::Result<()> {
     match Args::parse().command {
         Command::Asm { part } => asm::run(&part),
         Command::InstallCapi(args) => capi::install::run(&args),
+        Command::InstallProvider(args) => provider::run(&args),
         Command::Capi(args) => capi::trial::run(&args),
         Command::Header { check } => capi::header::run(check),
         Command::Cross(args) => cross::cross(&args),
@@ -155,6 +160,9 @@ mod tests {
             "install-capi",
             "install-capi --prefix /usr --destdir package --libdir lib/x86_64-linux-gnu",
             "install-capi --target powerpc64le-unknown-linux-gnu --uninstall",
+            "install-provider",
+            "install-provider --prefix target/openssl --uninstall",
+            "install-provider --prefix package --target powerpc64le-unknown-linux-gnu",
             "header --check",
             "capi",
             "capi powerpc64-unknown-linux-gnu aarch64-unknown-linux-gnu",

@@ -79,7 +79,11 @@ impl<const CHAINED: bool> Mode for Blocks<CHAINED> {
         self.last = self.iv.unwrap_or_default();
         if let Some(key) = key {
             check_key_len(self.setting.key_len, key.len())?;
-            self.key = Some(Aes::new(key)?);
+            match &mut self.key {
+                Some(old) => old.rekey(key)?,
+                // First another one, so that no byte of the real one is left where it was made.
+                none => none.insert(Aes::new(&[0; 16])?).rekey(key)?,
+            }
         }
         self.is_spent = false;
         Ok(())
@@ -222,7 +226,7 @@ fn unpadded(block: &Block) -> Result<usize> {
     let pad = block[15] as usize;
     let wrong = block.iter().enumerate().fold(0, |wrong, (at, &byte)| {
         let is_pad = (at + pad >= 16) as u8;
-        wrong | is_pad * (byte ^ pad as u8)
+        wrong | (is_pad * (byte ^ pad as u8))
     });
     if wrong == 0 && (1..=16).contains(&pad) { Ok(16 - pad) } else { Err(Reason::BadPadding) }
 }

@@ -56,7 +56,10 @@ impl<M: Mode> Context<M> {
     #[cold]
     fn failed(&mut self, reason: Reason) -> c_int {
         // Of what a panic left half done only the end can be said.
-        _ = guard(|| Ok(self.mode.end()));
+        _ = guard(|| {
+            self.mode.end();
+            Ok(())
+        });
         self.raise(reason)
     }
 
@@ -132,9 +135,12 @@ unsafe extern "C" fn init<M: Mode, const ENCRYPT: bool>(
     // SAFETY: the promise.
     let Some(context) = (unsafe { Context::<M>::of(context) }) else { return 0 };
     context.direction = if ENCRYPT { Direction::Encrypt } else { Direction::Decrypt };
-    // SAFETY: the promise; null for none.
     let bytes = |at: *const u8, len: usize| {
-        (!at.is_null() && len <= isize::MAX as usize).then(|| unsafe { std::slice::from_raw_parts(at, len) })
+        if at.is_null() || len > isize::MAX as usize {
+            return None;
+        }
+        // SAFETY: the promise; not null.
+        Some(unsafe { std::slice::from_raw_parts(at, len) })
     };
     let done = guard(|| {
         // Lengths come first, whatever their place: what follows has to fit them.

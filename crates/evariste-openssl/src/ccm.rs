@@ -243,7 +243,7 @@ impl Ccm {
     /// The tag to compare, or without bytes its length: that of tags that are made, too.
     fn set_tag(&mut self, value: &Value) -> Result {
         let len = value.size();
-        if len % 2 != 0 || !(4..=16).contains(&len) {
+        if !len.is_multiple_of(2) || !(4..=16).contains(&len) {
             return Err(Reason::TagLength);
         }
         if value.is_null() {

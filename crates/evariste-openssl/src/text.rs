@@ -84,7 +84,7 @@ impl<'a> Text<'a> {
     #[inline(always)]
     pub(crate) fn inout(self) -> Result<InOut<'a>> {
         let (src, dst) = (self.src.addr(), self.dst.addr());
-        if src != dst && src.wrapping_sub(dst) < self.len || src != dst && dst.wrapping_sub(src) < self.len {
+        if src != dst && (src.wrapping_sub(dst) < self.len || dst.wrapping_sub(src) < self.len) {
             return Err(Reason::Overlap);
         }
         // SAFETY: as `new` asks for, with room for `len` bytes; the same place or without a byte in common.

@@ -1,7 +1,7 @@
 //! What the core does for a provider: it tells the configuration and takes errors.
 #![allow(unsafe_code)]
 
-use crate::ffi::{Dispatch, Handle, Param, core};
+use crate::ffi::{Dispatch, Function, Handle, Param, core};
 use crate::reason::Reason;
 use std::ffi::{CStr, c_char};
 use std::mem::transmute;
@@ -32,10 +32,12 @@ impl Core {
             unsafe {
                 match id {
                     0 => break,
-                    core::GET_PARAMS => core.params = Some(transmute::<_, core::GetParams>(function)),
-                    core::NEW_ERROR => core.new_error = Some(transmute::<_, core::NewError>(function)),
-                    core::SET_ERROR_DEBUG => core.set_error_debug = Some(transmute::<_, core::SetErrorDebug>(function)),
-                    core::VSET_ERROR => core.vset_error = Some(transmute::<_, core::VsetError>(function)),
+                    core::GET_PARAMS => core.params = Some(transmute::<Function, core::GetParams>(function)),
+                    core::NEW_ERROR => core.new_error = Some(transmute::<Function, core::NewError>(function)),
+                    core::SET_ERROR_DEBUG => {
+                        core.set_error_debug = Some(transmute::<Function, core::SetErrorDebug>(function))
+                    }
+                    core::VSET_ERROR => core.vset_error = Some(transmute::<Function, core::VsetError>(function)),
                     _ => {}
                 }
                 functions = functions.add(1);

@@ -130,7 +130,9 @@ impl Drop for OpenSsl {
     fn drop(&mut self) {
         // SAFETY: nobody uses them any more.
         unsafe {
-            self.providers.map(|provider| (self.f.OSSL_PROVIDER_unload)(provider));
+            for provider in self.providers {
+                (self.f.OSSL_PROVIDER_unload)(provider);
+            }
             (self.f.OSSL_LIB_CTX_free)(self.library);
         }
     }

@@ -173,3 +173,24 @@ impl Gcm {
         Ok(text.len())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mode::{Mode, Setting};
+
+    /// RFC 5288 §3: an invocation counter never repeats under a key; another key may use them all again.
+    #[test]
+    fn counters_are_used_up() {
+        let mut gcm = Gcm::new(Setting { key_len: 16, short_tags: false });
+        gcm.init(Direction::Encrypt, Some(&[1; 16]), None).expect("a key");
+        gcm.generator.has_fixed_part();
+        gcm.generator.used = u64::MAX - 1;
+        let mut iv = [0; 8];
+        assert_eq!(gcm.next_iv(&mut iv), Ok(()));
+        assert_eq!(gcm.next_iv(&mut iv), Err(Reason::RecordsExhausted));
+        assert_eq!(gcm.next_iv(&mut iv), Err(Reason::RecordsExhausted));
+        gcm.init(Direction::Encrypt, Some(&[2; 16]), None).expect("a key");
+        assert_eq!(gcm.next_iv(&mut iv), Ok(()));
+    }
+}
