@@ -23,7 +23,6 @@ pub(crate) const STAGES: &[(&str, &[&str])] = &[
     ("targets", &["targets"]),
     ("trace-guest", &["trace-guest"]),
     ("evp-test", &["evp-test"]),
-    ("evp-test-later", &["evp-test", "trixie"]),
 ];
 
 #[derive(clap::Args)]

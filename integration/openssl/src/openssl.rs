@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 /// The release of Debian that has a later OpenSSL, 3.5 or 3.6.
 const LATER: &str = "trixie";
-const PACKAGES: &[&str] = &["openssl", "libssl3t64|libssl3", "libc6", "zlib1g", "libzstd1"];
+const PACKAGES: &[&str] = &["openssl", "libssl4|libssl3t64|libssl3", "libc6", "zlib1g", "libzstd1"];
 
 /// One OpenSSL.
 #[derive(Clone, Copy, Debug)]
