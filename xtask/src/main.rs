@@ -9,6 +9,7 @@ mod figures;
 mod guest;
 mod model;
 mod nightly;
+mod openssl_clients;
 mod openssl_guest;
 mod provider;
 mod subject;
@@ -98,6 +99,8 @@ enum Command {
     /// Runs the tests of ciphers that OpenSSL has itself through our provider: as many must pass as do without it. Fetches
     /// OpenSSL's sources from Debian and builds them, in a few minutes; needs perl, make and a C compiler.
     EvpTest(evp_test::Args),
+    /// Runs OpenSSL's program of other releases of Debian on the provider, unpacked and not installed: 3.6 and 4.0.
+    OpensslClients(openssl_clients::Args),
     /// Runs the provider on POWER, under qemu: its tests, and on little endian Debian's OpenSSL with it, against the one
     /// here. Installs and fetches what it needs, as `cross` does.
     OpensslGuest(openssl_guest::Args),
@@ -115,6 +118,7 @@ fn main() -> anyhow::Result<()> {
         Command::Cross(args) => cross::cross(&args),
         Command::Cpus(args) => cross::cpus(&args),
         Command::EvpTest(args) => evp_test::run(&args),
+        Command::OpensslClients(args) => openssl_clients::run(&args),
         Command::OpensslGuest(args) => openssl_guest::run(&args),
         Command::Nightly(args) => nightly::run(&args),
         Command::TraceGuest { target } => trace_guest::run(&target),
@@ -168,6 +172,7 @@ mod tests {
             "capi powerpc64-unknown-linux-gnu aarch64-unknown-linux-gnu",
             "evp-test",
             "evp-test trixie",
+            "openssl-clients sid",
             "openssl-guest",
             "openssl-guest powerpc64 --cpu power10",
             "swap",

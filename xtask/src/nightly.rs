@@ -23,6 +23,7 @@ pub(crate) const STAGES: &[(&str, &[&str])] = &[
     ("targets", &["targets"]),
     ("trace-guest", &["trace-guest"]),
     ("evp-test", &["evp-test"]),
+    ("openssl-clients", &["openssl-clients"]),
 ];
 
 #[derive(clap::Args)]

@@ -8,8 +8,10 @@ use std::process::{Command, Stdio};
 const MUCH: usize = 100_000_000;
 const CIPHER: &str = "AES-256-GCM";
 
-/// The two versions, as nginx and Python name them, and curl.
-const VERSIONS: [(&str, &[&str]); 2] = [("TLSv1.2", &["--tlsv1.2", "--tls-max", "1.2"]), ("TLSv1.3", &["--tlsv1.3"])];
+/// A version of TLS, as Python names it and as curl is told.
+type Version = (&'static str, &'static [&'static str]);
+
+const VERSIONS: [Version; 2] = [("TLSv1.2", &["--tlsv1.2", "--tls-max", "1.2"]), ("TLSv1.3", &["--tlsv1.3"])];
 
 const PYTHON: &str = r#"
 import hashlib, socket, ssl, sys
@@ -53,10 +55,10 @@ fn nginx(installed: &Installed, with: With) -> Result<(Process, u16)> {
 }
 
 /// How many bytes curl got, and their digest.
-fn curl(installed: &Installed, with: With, counts: &str, port: u16, version: usize) -> Result<(usize, [u8; 32])> {
+fn curl(installed: &Installed, with: With, counts: &str, port: u16, version: Version) -> Result<(usize, [u8; 32])> {
     let mut curl = Command::new("curl");
     installed.start(&mut curl, with, counts);
-    curl.args(["--silent", "--fail", "--noproxy", "*", "--cacert", "cert.pem"]).args(VERSIONS[version].1);
+    curl.args(["--silent", "--fail", "--noproxy", "*", "--cacert", "cert.pem"]).args(version.1);
     curl.args(["--resolve", &format!("localhost:{port}:127.0.0.1"), &format!("https://localhost:{port}/file")]);
     let mut process = Process::spawn(curl.stdout(Stdio::piped()))?;
     let got = digest_of(process.stdout()?)?;
@@ -65,10 +67,10 @@ fn curl(installed: &Installed, with: With, counts: &str, port: u16, version: usi
 }
 
 /// The same of Python, the system's, which has the system's OpenSSL.
-fn python(installed: &Installed, with: With, counts: &str, port: u16, version: usize) -> Result<(usize, [u8; 32])> {
+fn python(installed: &Installed, with: With, counts: &str, port: u16, version: Version) -> Result<(usize, [u8; 32])> {
     let mut python = Command::new("/usr/bin/python3");
     installed.start(&mut python, with, counts);
-    let done = output(python.args(["-c", PYTHON, &port.to_string(), VERSIONS[version].0]))?;
+    let done = output(python.args(["-c", PYTHON, &port.to_string(), version.0]))?;
     let text = String::from_utf8(done.stdout)?;
     let (len, hex) = text.trim().split_once(' ').with_context(|| text.clone())?;
     let mut digest = [0; 32];
@@ -78,7 +80,7 @@ fn python(installed: &Installed, with: With, counts: &str, port: u16, version: u
     Ok((len.parse()?, digest))
 }
 
-type Client = fn(&Installed, With, &str, u16, usize) -> Result<(usize, [u8; 32])>;
+type Client = fn(&Installed, With, &str, u16, Version) -> Result<(usize, [u8; 32])>;
 
 #[test]
 fn downloads() -> Result<()> {
@@ -92,10 +94,10 @@ fn downloads() -> Result<()> {
         let (_server, port) = nginx(&installed, server_with)?;
         let of_server = format!("nginx-{server_with:?}");
         for (name, client) in clients {
-            for version in 0..VERSIONS.len() {
-                let what = format!("{} of {server_with:?} by {name} with {client_with:?}", VERSIONS[version].0);
-                let (before, counts) = (installed.counts(&of_server)?, format!("{name}-{version}-{client_with:?}"));
-                let (before, client_before) = (before, installed.counts(&counts)?);
+            for version in VERSIONS {
+                let what = format!("{} of {server_with:?} by {name} with {client_with:?}", version.0);
+                let (before, counts) = (installed.counts(&of_server)?, format!("{name}-{}-{client_with:?}", version.0));
+                let client_before = installed.counts(&counts)?;
                 let got = client(&installed, client_with, &counts, port, version).with_context(|| what.clone())?;
                 ensure!(got == (MUCH, digest), "{what}: other bytes came, {} of them", got.0);
                 let (now, client_now) = (installed.counts(&of_server)?, installed.counts(&counts)?);

@@ -43,7 +43,9 @@ pub fn unpacked(cache: &Path, architecture: &str, suite: &str, packages: &[&str]
     let first = packages.first().and_then(|names| names.split('|').next()).context("no packages")?;
     let root = cache.join(format!("{suite}-{architecture}-{first}"));
     if !root.exists() {
-        let suites = Suites::open(cache, &[suite], architecture)?;
+        // It has what differs from sid only.
+        let names: &[&str] = if suite == "experimental" { &["experimental", "sid"] } else { &[suite] };
+        let suites = Suites::open(cache, names, architecture)?;
         replace(&root, |dir| {
             for names in packages {
                 let found = names.split('|').find_map(|name| Some((name, suites.version(name, |_| true).ok()?)));
