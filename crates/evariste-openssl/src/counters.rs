@@ -26,10 +26,11 @@
 
 use crate::algorithm::NAMES;
 use crate::mode::Direction;
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 const MAGIC: &[u8; 8] = b"evariste";
 const VERSION: u32 = 1;
@@ -94,6 +95,17 @@ fn parse(file: &[u8]) -> Option<Vec<Counter>> {
     records.collect()
 }
 
+/// Waits for those who are making the file; who holds it for longer than that is none of us.
+fn lock(file: &File) -> Result<()> {
+    for _ in 0..100 {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(10)),
+            done => return done.map_err(Error::from),
+        }
+    }
+    Err(ErrorKind::WouldBlock.into())
+}
+
 /// A new file.
 fn image() -> Vec<u8> {
     let mut image = vec![0; SIZE];
@@ -125,7 +137,7 @@ impl Counters {
         }
         let mut file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
         // Another process may be about to make it.
-        file.lock()?;
+        lock(&file)?;
         let mut there = Vec::new();
         (&file).take(SIZE as u64 + 1).read_to_end(&mut there)?;
         match there.len() {

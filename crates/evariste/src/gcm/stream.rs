@@ -142,12 +142,16 @@ impl GcmPieces {
     #[inline]
     pub fn begin(&mut self, gcm: &Gcm, nonce: &[u8]) -> Result<(), LimitError> {
         limits::gcm(nonce.len(), 0, 0)?;
-        *self.j0 = match nonce.try_into() {
-            Ok(iv) => *super::j0_96(iv),
-            Err(_) => *gcm.j0(nonce),
-        };
-        *self.ctr = *self.j0;
-        self.ctr.advance(1);
+        if let Ok([a, b, c, d, e, f, g, h, i, j, k, l]) = <[u8; 12]>::try_from(nonce) {
+            // In words, as most nonces were written a moment ago, and as numbers, which go to memory from registers.
+            let (high, low) = (u64::from_be_bytes([a, b, c, d, e, f, g, h]), u32::from_be_bytes([i, j, k, l]));
+            let iv = (high as u128) << 64 | (low as u128) << 32;
+            (*self.j0, *self.ctr) = (Counter::public((iv | 1).to_be_bytes()), Counter::public((iv | 2).to_be_bytes()));
+        } else {
+            *self.j0 = *gcm.j0(nonce);
+            *self.ctr = *self.j0;
+            self.ctr.advance(1);
+        }
         self.keystream.clear();
         self.hash.clear();
         (self.aad, self.text, self.in_text) = (0, 0, false);
