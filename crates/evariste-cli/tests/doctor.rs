@@ -104,7 +104,7 @@ fn not_installed() {
     assert_eq!(code, Some(1));
     for part in [
         "Version         OpenSSL 3.0.20 7 Apr 2026\n".to_owned(),
-        format!("there is no evariste.so in {dir}/modules\n"),
+        format!("there is no {dir}/modules/evariste.so\n"),
         format!("{dir}/openssl.cnf does not activate it\n"),
         format!("\n  install -m 644 target/release/libevariste_openssl.so {dir}/modules/evariste.so\n"),
         format!("\n  evariste doctor openssl --openssl {dir}/openssl --lines >> {dir}/openssl.cnf\n"),

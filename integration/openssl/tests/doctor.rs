@@ -86,12 +86,19 @@ impl System {
         let (is_well, report) = self.doctor()?;
         ensure!(!is_well && reasons(&report).contains("not preferred"), "{report}");
 
+        // The file is elsewhere.
+        let more = format!("[evariste_sect]\nactivate = 1\nmodule = {}\n", library()?.display());
+        fs::write(self.config(), installed.replace("[evariste_sect]\nactivate = 1\n", &more))?;
+        let (is_well, report) = self.doctor()?;
+        let file = report["module"]["file"].as_str();
+        ensure!(is_well && file == library()?.to_str(), "{report}");
+
         // The file is lost.
         fs::write(self.config(), &installed)?;
         let module = self.modules().join("evariste.so");
         fs::rename(&module, self.directory.path().join("lost"))?;
         let (is_well, report) = self.doctor()?;
-        ensure!(!is_well && reasons(&report).contains("no evariste.so"), "{report}");
+        ensure!(!is_well && reasons(&report).contains("there is no "), "{report}");
         fs::rename(self.directory.path().join("lost"), &module)?;
         Ok(())
     }
@@ -111,7 +118,7 @@ fn before_with_and_after(openssl: OpenSsl) -> Result<()> {
     let (config, cipher_text) = (fs::read(system.config())?, system.encrypt()?);
     let (is_well, report) = system.doctor()?;
     ensure!(!is_well && report["active"] == false, "{report}");
-    ensure!(reasons(&report).contains("no evariste.so") && reasons(&report).contains("does not activate"), "{report}");
+    ensure!(reasons(&report).contains("there is no ") && reasons(&report).contains("does not activate"), "{report}");
     ensure!(report["undo"].as_array().is_some_and(Vec::is_empty), "{report}");
 
     // Half of it: the file, and not the lines.
@@ -119,7 +126,7 @@ fn before_with_and_after(openssl: OpenSsl) -> Result<()> {
     ensure!(system.obey(&Value::from(vec![commands[0].clone()]))? == 1);
     let (is_well, half) = system.doctor()?;
     ensure!(!is_well && half["module"]["version"] == env!("CARGO_PKG_VERSION"), "{half}");
-    ensure!(!reasons(&half).contains("no evariste.so") && reasons(&half).contains("does not activate"), "{half}");
+    ensure!(!reasons(&half).contains("there is no ") && reasons(&half).contains("does not activate"), "{half}");
     ensure!(system.obey(&half["install"])? == 1, "{half}");
 
     let (is_well, report) = system.doctor()?;

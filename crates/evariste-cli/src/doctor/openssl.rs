@@ -76,23 +76,22 @@ fn fill(report: &mut Report, given: Option<&Path>) -> Result<(), String> {
     // Links are followed: `sed -i` would put a file in the place of one.
     let target = config_file.canonicalize().unwrap_or_else(|_| config_file.clone());
     let lines = format!("evariste doctor openssl{} --lines >> {}", again(given), quoted(&target));
-    let file = modules.join("evariste.so");
+    let file = modules.join(config.module().unwrap_or_else(|| "evariste.so".into()));
     if config.has_lines() {
         report.undo.push(format!("sed -i '/^{}$/,/^{}$/d' {}", config::BEGIN, config::END, quoted(&target)));
     }
     if file.exists() {
         // After the lines, which would name a file that is not there.
         report.undo.push(format!("rm {}", quoted(&file)));
-        match program.module(&modules) {
-            Ok(version) => report.module = Some(Module { file, version }),
+        match program.module(&file) {
+            Ok(version) => report.module = Some(Module { file: file.clone(), version }),
             Err(why) => report.reasons.push(format!("{} does not load: {why}", file.display())),
         }
     } else {
-        report.reasons.push(format!("there is no evariste.so in {}", modules.display()));
+        report.reasons.push(format!("there is no {}", file.display()));
     }
     if report.module.is_none() {
-        let to = quoted(&modules.join("evariste.so"));
-        report.install.push(format!("install -m 644 target/release/libevariste_openssl.so {to}"));
+        report.install.push(format!("install -m 644 target/release/libevariste_openssl.so {}", quoted(&file)));
     }
     if !config_file.exists() {
         report.reasons.push(format!("the configuration {} is not there", config_file.display()));

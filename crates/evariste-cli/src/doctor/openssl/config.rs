@@ -46,10 +46,20 @@ impl Config {
         self.has_lines
     }
 
+    /// A value of our provider's section.
+    fn ours(&self, name: &str) -> Option<PathBuf> {
+        let providers = self.value(self.value("default", "openssl_conf")?, "providers")?;
+        Some(self.value(self.value(providers, "evariste")?, name)?.into())
+    }
+
     /// The file that our provider counts in, if it is told so here.
     pub(super) fn counters(&self) -> Option<PathBuf> {
-        let providers = self.value(self.value("default", "openssl_conf")?, "providers")?;
-        Some(self.value(self.value(providers, "evariste")?, "counters")?.into())
+        self.ours("counters")
+    }
+
+    /// Where our provider is, if that is said here; relative to where modules are.
+    pub(super) fn module(&self) -> Option<PathBuf> {
+        self.ours("module")
     }
 
     /// What is to be added at the end: it goes on with the sections that are there, whatever they are called.
@@ -95,9 +105,11 @@ mod tests {
     }
 
     #[test]
-    fn counters_are_found() {
-        let text = "openssl_conf = main\n[main]\nproviders = p\n[p]\nevariste = e\n[e]\ncounters = /tmp/c\n";
+    fn our_section_is_found() {
+        let text =
+            "openssl_conf = main\n[main]\nproviders = p\n[p]\nevariste = e\n[e]\ncounters = /tmp/c\nmodule=m.so\n";
         assert_eq!(Config::parse(text).counters(), Some("/tmp/c".into()));
+        assert_eq!(Config::parse(text).module(), Some("m.so".into()));
         assert_eq!(Config::parse("[e]\ncounters = /tmp/c\n").counters(), None);
     }
 }

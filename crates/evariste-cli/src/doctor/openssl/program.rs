@@ -73,12 +73,13 @@ impl Program {
         variable("OPENSSL_CONF").map_or_else(built_in, Ok)
     }
 
-    /// The version of `evariste.so`, if it can be loaded.
-    pub(super) fn module(&self, modules: &Path) -> Answer<String> {
+    /// The version of our module, if it can be loaded.
+    pub(super) fn module(&self, file: &Path) -> Answer<String> {
         let mut command = self.command();
-        command.env("OPENSSL_CONF", "/dev/null").args(["list", "-provider-path"]).arg(modules);
-        let text = run(command.args(["-provider", "evariste", "-providers"]))?;
-        let ours = parse_providers(&text).into_iter().find(|provider| provider.name == "evariste");
+        command.env("OPENSSL_CONF", "/dev/null").args(["list", "-provider-path"]).arg(file.parent().unwrap_or(file));
+        let text = run(command.arg("-provider").arg(file.file_stem().unwrap_or_default()).arg("-providers"))?;
+        // Whatever the file is called, as it is when somebody has chosen another name.
+        let ours = parse_providers(&text).into_iter().find(|provider| provider.name != "default");
         Ok(ours.ok_or("it is not listed afterwards")?.version)
     }
 
