@@ -4,10 +4,14 @@ mod asm;
 mod capi;
 mod compared;
 mod cross;
+mod evp_test;
 mod figures;
 mod guest;
 mod model;
 mod nightly;
+mod openssl_clients;
+mod openssl_guest;
+mod provider;
 mod subject;
 mod swap;
 mod table;
@@ -68,6 +72,9 @@ enum Command {
     /// Builds the C library and installs it: libevariste.so and .a, evariste.h, evariste.pc. Says what it did, and how
     /// to undo it. Needs a C compiler and binutils.
     InstallCapi(capi::install::Args),
+    /// Builds the provider for OpenSSL 3 and 4 and installs it as evariste.so, where the system's OpenSSL looks for modules.
+    /// Says which lines of openssl.cnf switch it on, and how to undo it.
+    InstallProvider(provider::Args),
     /// Tries the C library: programs in C, C++ and Python, under valgrind and sanitizers, against an installation in
     /// target/capi. Needs gcc, g++, pkg-config, valgrind and python3.
     Capi(capi::trial::Args),
@@ -89,6 +96,14 @@ enum Command {
     /// Checks the core for other systems and CPUs, with all warnings, and runs the tests for Windows under wine
     /// and those for WebAssembly under node.
     Targets(targets::Args),
+    /// Runs the tests of ciphers that OpenSSL has itself through our provider: as many must pass as do without it. Fetches
+    /// OpenSSL's sources from Debian and builds them, in a few minutes; needs perl, make and a C compiler.
+    EvpTest(evp_test::Args),
+    /// Runs OpenSSL's program of other releases of Debian on the provider, unpacked and not installed: 3.6 and 4.0.
+    OpensslClients(openssl_clients::Args),
+    /// Runs the provider on POWER, under qemu: its tests, and on little endian Debian's OpenSSL with it, against the one
+    /// here. Installs and fetches what it needs, as `cross` does.
+    OpensslGuest(openssl_guest::Args),
     /// Runs all that takes long, in stages: a second call goes on with what has not passed on this commit.
     Nightly(nightly::Args),
 }
@@ -97,10 +112,14 @@ fn main() -> anyhow::Result<()> {
     match Args::parse().command {
         Command::Asm { part } => asm::run(&part),
         Command::InstallCapi(args) => capi::install::run(&args),
+        Command::InstallProvider(args) => provider::run(&args),
         Command::Capi(args) => capi::trial::run(&args),
         Command::Header { check } => capi::header::run(check),
         Command::Cross(args) => cross::cross(&args),
         Command::Cpus(args) => cross::cpus(&args),
+        Command::EvpTest(args) => evp_test::run(&args),
+        Command::OpensslClients(args) => openssl_clients::run(&args),
+        Command::OpensslGuest(args) => openssl_guest::run(&args),
         Command::Nightly(args) => nightly::run(&args),
         Command::TraceGuest { target } => trace_guest::run(&target),
         Command::Figures(args) => figures::run(&args),
@@ -145,9 +164,17 @@ mod tests {
             "install-capi",
             "install-capi --prefix /usr --destdir package --libdir lib/x86_64-linux-gnu",
             "install-capi --target powerpc64le-unknown-linux-gnu --uninstall",
+            "install-provider",
+            "install-provider --prefix target/openssl --uninstall",
+            "install-provider --prefix package --target powerpc64le-unknown-linux-gnu",
             "header --check",
             "capi",
             "capi powerpc64-unknown-linux-gnu aarch64-unknown-linux-gnu",
+            "evp-test",
+            "evp-test trixie",
+            "openssl-clients sid",
+            "openssl-guest",
+            "openssl-guest powerpc64 --cpu power10",
             "swap",
             "swap cocoon --model",
             "nightly",

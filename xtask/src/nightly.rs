@@ -22,6 +22,8 @@ pub(crate) const STAGES: &[(&str, &[&str])] = &[
     ("cpus", &["cpus"]),
     ("targets", &["targets"]),
     ("trace-guest", &["trace-guest"]),
+    ("evp-test", &["evp-test"]),
+    ("openssl-clients", &["openssl-clients"]),
 ];
 
 #[derive(clap::Args)]

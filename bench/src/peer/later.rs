@@ -96,17 +96,7 @@ impl Later {
 
     /// Where the sources of a package are; fetches them from this suite where they are not there yet.
     pub(crate) fn sources(&self, package: &str, suite: &str) -> Result<PathBuf> {
-        let cache = debian::cache("evariste-bench")?;
-        let root = cache.join(format!("{package}-{suite}"));
-        if !root.exists() {
-            let suites = Suites::sources(&cache, suite)?;
-            let archive = suites.source(package)?;
-            let unpack = ["--extract", "--strip-components=1", "--directory"];
-            debian::replace(&root, |dir| {
-                debian::output(Command::new("tar").args(unpack).arg(dir).arg("--file").arg(archive)).map(drop)
-            })?;
-        }
-        Ok(root)
+        debian::unpacked_sources(&debian::cache("evariste-bench")?, suite, package)
     }
 
     /// Where headers are.

@@ -4,6 +4,8 @@
 
 mod cpu;
 mod crypt;
+#[cfg(unix)]
+mod doctor;
 mod keygen;
 mod output;
 mod pick;
@@ -32,6 +34,8 @@ enum Command {
     Keygen(keygen::Args),
     Encrypt(crypt::EncryptArgs),
     Decrypt(crypt::DecryptArgs),
+    #[cfg(unix)]
+    Doctor(doctor::Args),
 }
 
 fn main() -> ExitCode {
@@ -47,6 +51,8 @@ fn main() -> ExitCode {
         Command::Keygen(args) => keygen::run(args),
         Command::Encrypt(args) => crypt::encrypt(args),
         Command::Decrypt(args) => crypt::decrypt(args),
+        #[cfg(unix)]
+        Command::Doctor(args) => doctor::run(args),
     };
     done.unwrap_or_else(|error| {
         eprintln!("evariste: {error:#}");

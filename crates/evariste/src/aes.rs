@@ -38,9 +38,18 @@ impl Aes {
     /// As [`new`](Self::new).
     pub fn with_backend(key: &[u8], backend: Backend) -> Result<Self, KeyError> {
         let mut aes = Self { backend, forward: AesKey::ZERO, inverse: AesKey::ZERO };
-        backend.imp().expand(key, &mut aes.forward)?;
-        backend.imp().expand_decrypt(&aes.forward, &mut aes.inverse);
+        aes.rekey(key)?;
         Ok(aes)
+    }
+
+    /// Replaces the key in place, which leaves no copy of it elsewhere.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); the old key stays then.
+    pub fn rekey(&mut self, key: &[u8]) -> Result<(), KeyError> {
+        self.backend.imp().expand(key, &mut self.forward)?;
+        self.backend.imp().expand_decrypt(&self.forward, &mut self.inverse);
+        Ok(())
     }
 
     /// The backend chosen when the key was made.

@@ -100,6 +100,24 @@ impl Ccm {
         self.backend.imp().expand(key, &mut self.key)
     }
 
+    /// Tags have 8, 10, 12, 14 or 16 bytes from now on (§A.1).
+    ///
+    /// # Errors
+    /// [`KeyError::Tag`] for any other length; the old one stays then.
+    pub fn set_tag_len(&mut self, tag_len: usize) -> Result<(), KeyError> {
+        self.tag_len = limits::ccm_tag(tag_len, false)?;
+        Ok(())
+    }
+
+    /// Tags have 4 or 6 bytes from now on; see [`with_short_tag`](Self::with_short_tag).
+    ///
+    /// # Errors
+    /// As [`set_tag_len`](Self::set_tag_len).
+    pub fn set_short_tag_len(&mut self, tag_len: usize) -> Result<(), KeyError> {
+        self.tag_len = limits::ccm_tag(tag_len, true)?;
+        Ok(())
+    }
+
     /// A whole message (SP 800-38C §6); the tag at full length, or the one it should have, as a number.
     fn message<const SEAL: bool>(&self, nonce: &[u8], aad: &[u8], data: InOut<'_>) -> Result<u128, LimitError> {
         let (imp, key) = (self.backend.imp(), &self.key);
@@ -225,6 +243,23 @@ mod tests {
                 assert_eq!(ccm.open_in_place(nonce, &bytes[..aad], out).expect("authentic"), &text[..len]);
             }
         }
+    }
+
+    /// The length of tags can be changed afterwards, within the same limits.
+    #[test]
+    fn other_tags() {
+        let mut ccm = Ccm::new(&[3; 16]).expect("16 bytes");
+        for len in 0..20 {
+            let fresh = Ccm::with_tag_len(&[3; 16], ccm.backend(), len)
+                .or_else(|_| Ccm::with_short_tag(&[3; 16], ccm.backend(), len));
+            let set = ccm.set_tag_len(len).or_else(|_| ccm.set_short_tag_len(len));
+            assert_eq!(set.err(), fresh.as_ref().err().copied());
+            if let Ok(fresh) = fresh {
+                let tags = [&ccm, &fresh].map(|ccm| ccm.seal(&[0; 12], b"data", &mut []).expect("within limits"));
+                assert_eq!((&*tags[0], tags[0].len()), (&*tags[1], len));
+            }
+        }
+        assert_eq!(ccm.set_tag_len(6), Err(KeyError::Tag));
     }
 
     /// mirage-crypto#299: an empty text still has a tag.

@@ -196,9 +196,10 @@ pub fn unknown_words() -> std::vec::Vec<std::string::String> {
     split(&words).filter(|w| Features::by_name(w).is_none()).map(Into::into).collect()
 }
 
-/// The value of an environment variable that chooses backends, unless the process has elevated rights.
+/// The value of an environment variable of this project, unless the process has elevated rights: then the environment
+/// is not to be trusted.
 #[cfg(feature = "std")]
-pub(crate) fn switch(name: &str) -> Option<std::string::String> {
+pub fn switch(name: &str) -> Option<std::string::String> {
     (!elevated()).then(|| std::env::var_os(name)).flatten().map(|v| v.to_string_lossy().into_owned())
 }
 

@@ -217,6 +217,12 @@ impl Keystream {
         Self { block: Secret([0; 16]), used: 16 }
     }
 
+    /// Nothing any more.
+    pub(crate) fn clear(&mut self) {
+        *self.block = [0; 16];
+        self.used = 16;
+    }
+
     /// Another block, of which so many bytes are used; none is there if none are.
     fn replace(&mut self, used: usize) -> &mut Block {
         self.used = if used == 0 { 16 } else { used };

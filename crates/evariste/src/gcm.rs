@@ -5,7 +5,7 @@ mod random;
 mod stream;
 
 pub use random::GcmRandom;
-pub use stream::{GcmOpener, GcmSealer, GcmStream};
+pub use stream::{GcmOpener, GcmPieces, GcmSealer, GcmStream};
 
 use crate::aead::refuse;
 use crate::backend::Imp;
@@ -56,6 +56,15 @@ impl Gcm {
     /// As [`new`](Self::new).
     pub fn with_backend(key: &[u8], backend: Backend) -> Result<Self, KeyError> {
         Self::build(key, backend, 16, usize::MAX)
+    }
+
+    /// As [`with_backend`](Self::with_backend), for messages of at most `longest` bytes, as
+    /// [`rekey_for`](Self::rekey_for) says.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_backend_for(key: &[u8], backend: Backend, longest: usize) -> Result<Self, KeyError> {
+        Self::build(key, backend, 16, longest)
     }
 
     /// With tags of 12 to 16 bytes (§5.2.1.2).
@@ -143,6 +152,25 @@ impl Gcm {
             imp.complete(&mut self.key.hash);
             self.short = imp.short(&self.key.hash);
         }
+    }
+
+    /// Tags have 12 to 16 bytes from now on (§5.2.1.2).
+    ///
+    /// # Errors
+    /// [`KeyError::Tag`] for any other length; the old one stays then.
+    #[inline]
+    pub fn set_tag_len(&mut self, tag_len: usize) -> Result<(), KeyError> {
+        self.tag_len = limits::gcm_tag(tag_len, false)?;
+        Ok(())
+    }
+
+    /// Tags have 4 or 8 bytes from now on; see [`with_short_tag`](Self::with_short_tag).
+    ///
+    /// # Errors
+    /// As [`set_tag_len`](Self::set_tag_len).
+    pub fn set_short_tag_len(&mut self, tag_len: usize) -> Result<(), KeyError> {
+        self.tag_len = limits::gcm_tag(tag_len, true)?;
+        Ok(())
     }
 
     /// GMAC: the tag over `data`, which stays as it is (SP 800-38D §3).

@@ -131,6 +131,11 @@ impl<const POLYVAL: bool> Absorber<POLYVAL> {
         Self { acc: Secret(0), used: 0 }
     }
 
+    /// Begins anew.
+    pub(crate) fn clear(&mut self) {
+        (*self.acc, self.used) = (0, 0);
+    }
+
     #[inline]
     pub(crate) fn update(&mut self, imp: &dyn Imp, key: &HashKey, data: &[u8]) {
         let (now, later) = split_unfinished(self.used, data);
@@ -162,6 +167,14 @@ impl<const POLYVAL: bool> Absorber<POLYVAL> {
             u128::from_be_bytes(block) >> (8 * self.used.min(15))
         };
         self.used += bytes.len();
+    }
+
+    /// Pads, and absorbs one more block, for GHASH: in one call.
+    #[inline]
+    pub(crate) fn last(&mut self, imp: &dyn Imp, key: &HashKey, block: Block) {
+        let blocks = [[0; 16], block];
+        imp.ghash(key, &mut self.acc, if self.used > 0 { &blocks } else { &blocks[1..] });
+        self.used = 0;
     }
 
     /// Multiplies an unfinished block, zero-padded; does nothing where there is none.

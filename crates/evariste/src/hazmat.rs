@@ -19,4 +19,4 @@
 //! ```
 
 pub use crate::ccm::CcmOpener;
-pub use crate::gcm::GcmOpener;
+pub use crate::gcm::{GcmOpener, GcmPieces};

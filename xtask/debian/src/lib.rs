@@ -37,6 +37,54 @@ pub fn unpack(file: &Path, dir: &Path) -> Result<()> {
     output(Command::new("dpkg-deb").arg("--extract").arg(file).arg(dir)).map(drop)
 }
 
+/// Unpacks packages of a suite into a folder of `cache`, and says which. What releases name differently is written
+/// `NAME|OTHER`. What is there is not fetched again.
+pub fn unpacked(cache: &Path, architecture: &str, suite: &str, packages: &[&str]) -> Result<PathBuf> {
+    let first = packages.first().and_then(|names| names.split('|').next()).context("no packages")?;
+    let root = cache.join(format!("{suite}-{architecture}-{first}"));
+    if !root.exists() {
+        // It has what differs from sid only.
+        let names: &[&str] = if suite == "experimental" { &["experimental", "sid"] } else { &[suite] };
+        let suites = Suites::open(cache, names, architecture)?;
+        replace(&root, |dir| {
+            for names in packages {
+                let found = names.split('|').find_map(|name| Some((name, suites.version(name, |_| true).ok()?)));
+                let (name, version) = found.with_context(|| format!("{suite} has no {names} for {architecture}"))?;
+                unpack(&suites.download(name, &version)?, dir)?;
+            }
+            Ok(())
+        })?;
+    }
+    Ok(root)
+}
+
+/// Unpacks the sources of a package of a suite into a folder of `cache`, and says which. What is there is not fetched
+/// again.
+pub fn unpacked_sources(cache: &Path, suite: &str, package: &str) -> Result<PathBuf> {
+    let root = cache.join(format!("{package}-{suite}"));
+    if !root.exists() {
+        let suites = Suites::sources(cache, suite)?;
+        let archive = suites.source(package)?;
+        let unpack = ["--extract", "--strip-components=1", "--directory"];
+        replace(&root, |dir| output(Command::new("tar").args(unpack).arg(dir).arg("--file").arg(archive)).map(drop))?;
+    }
+    Ok(root)
+}
+
+/// Where libraries are in a folder that was unpacked, as a dynamic loader's `--library-path`; `gnu` is what GCC calls the
+/// architecture.
+pub fn library_path(root: &Path, gnu: &str) -> String {
+    let root = root.display();
+    format!("{root}/usr/lib/{gnu}:{root}/lib/{gnu}")
+}
+
+/// The dynamic loader in such a folder.
+pub fn loader(root: &Path, gnu: &str, name: &str) -> Result<PathBuf> {
+    let paths = library_path(root, gnu);
+    let mut files = paths.split(':').map(|path| Path::new(path).join(name));
+    files.find(|path| path.exists()).with_context(|| format!("no {name} in {}", root.display()))
+}
+
 /// The name of this release of Debian.
 pub fn codename() -> Result<String> {
     let text = std::fs::read_to_string("/etc/os-release").unwrap_or_default();

@@ -53,7 +53,7 @@ impl Plugin {
             return qemu;
         };
         let mut qemu = Command::new(root.join("usr/bin").join(name));
-        let libraries = libraries(root, &format!("{}-linux-gnu", std::env::consts::ARCH));
+        let libraries = ::debian::library_path(root, &format!("{}-linux-gnu", std::env::consts::ARCH));
         qemu.env_clear().env("LD_LIBRARY_PATH", libraries).args(["-U", "LD_LIBRARY_PATH"]);
         qemu
     }
@@ -86,10 +86,8 @@ impl Guest<'_> {
         match self.root {
             // Without its loader's path in the program, which leads out of the root.
             Some(root) => {
-                let paths = libraries(root, self.target.gnu);
-                let loader = paths.split(':').map(|path| Path::new(path).join(self.target.loader));
-                qemu.arg(loader.into_iter().find(|path| path.exists()).context("no dynamic loader")?);
-                qemu.args(["--library-path", &paths]);
+                qemu.arg(::debian::loader(root, self.target.gnu, self.target.loader)?);
+                qemu.args(["--library-path", &::debian::library_path(root, self.target.gnu)]);
             }
             None => {
                 qemu.arg("-L").arg(Path::new("/usr").join(self.target.gnu));
@@ -100,10 +98,4 @@ impl Guest<'_> {
         ensure!(output.status.success(), "{qemu:?}: {}: {errors}", output.status);
         Ok(String::from_utf8(output.stdout)?)
     }
-}
-
-/// Where libraries are in an unpacked root, for a loader.
-fn libraries(root: &Path, architecture: &str) -> String {
-    let root = root.display();
-    format!("{root}/usr/lib/{architecture}:{root}/lib/{architecture}")
 }

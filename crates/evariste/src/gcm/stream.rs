@@ -27,10 +27,7 @@ use crate::{Aead, AuthError, Gcm, InOut, LimitError, Tag, ct, limits};
 #[derive(Debug)]
 pub struct GcmStream<'k> {
     gcm: &'k Gcm,
-    /// Secret, since that of a long nonce is a hash: the hash key follows from it.
-    j0: Secret<Counter>,
-    hash: Absorber<false>,
-    aad: u64,
+    pieces: GcmPieces,
 }
 
 impl Gcm {
@@ -39,8 +36,7 @@ impl Gcm {
     /// # Errors
     /// [`LimitError::Nonce`] for an empty nonce.
     pub fn stream(&self, nonce: &[u8]) -> Result<GcmStream<'_>, LimitError> {
-        limits::gcm(nonce.len(), 0, 0)?;
-        Ok(GcmStream { gcm: self, j0: self.j0(nonce), hash: Absorber::new(), aad: 0 })
+        Ok(GcmStream { gcm: self, pieces: GcmPieces::new(self, nonce)? })
     }
 }
 
@@ -50,20 +46,18 @@ impl<'k> GcmStream<'k> {
     /// # Errors
     /// [`LimitError::Aad`] when the total would exceed 2^61 − 1 bytes; nothing is taken in then.
     pub fn aad(&mut self, aad: &[u8]) -> Result<(), LimitError> {
-        self.aad = limits::total(aad.len(), self.aad, limits::GCM_AAD).ok_or(LimitError::Aad)?;
-        self.hash.update(self.gcm.backend.imp(), &self.gcm.key.hash, aad);
-        Ok(())
+        self.pieces.aad(self.gcm, aad)
     }
 
     /// Ends the additional data; text to seal comes next.
     pub fn seal(self) -> GcmSealer<'k> {
-        GcmSealer(Text::new(self))
+        GcmSealer(self)
     }
 }
 
 /// A message being sealed in pieces of any length.
 #[derive(Debug)]
-pub struct GcmSealer<'k>(Text<'k>);
+pub struct GcmSealer<'k>(GcmStream<'k>);
 
 impl GcmSealer<'_> {
     /// Encrypts the next piece.
@@ -71,23 +65,22 @@ impl GcmSealer<'_> {
     /// # Errors
     /// [`LimitError::Text`] when the total would exceed 2^36 − 32 bytes; nothing is written then.
     pub fn update(&mut self, data: InOut<'_>) -> Result<(), LimitError> {
-        self.0.update::<true>(data)
+        self.0.pieces.seal(self.0.gcm, data)
     }
 
     /// The tag.
-    pub fn finish(self) -> Tag {
-        let tag_len = self.0.gcm.tag_len;
-        Tag::new(self.0.finish(), tag_len)
+    pub fn finish(mut self) -> Tag {
+        self.0.pieces.finish(self.0.gcm)
     }
 }
 
 /// A message being opened in pieces; what it hands out is not authentic before [`finish`](Self::finish).
 #[derive(Debug)]
-pub struct GcmOpener<'k>(Text<'k>);
+pub struct GcmOpener<'k>(GcmStream<'k>);
 
 impl<'k> From<GcmStream<'k>> for GcmOpener<'k> {
     fn from(stream: GcmStream<'k>) -> Self {
-        Self(Text::new(stream))
+        Self(stream)
     }
 }
 
@@ -97,47 +90,128 @@ impl GcmOpener<'_> {
     /// # Errors
     /// [`LimitError::Text`] when the total would exceed 2^36 − 32 bytes; nothing is written then.
     pub fn update(&mut self, data: InOut<'_>) -> Result<(), LimitError> {
-        self.0.update::<false>(data)
+        self.0.pieces.open(self.0.gcm, data)
     }
 
     /// Checks the tag in constant time.
     ///
     /// # Errors
     /// [`AuthError`] when the message is not authentic: all that was handed out must be discarded.
-    pub fn finish(self, tag: &[u8]) -> Result<(), AuthError> {
-        if tag.len() != self.0.gcm.tag_len() {
-            return Err(AuthError);
-        }
-        if ct::tags_equal(self.0.finish(), tag) { Ok(()) } else { Err(AuthError) }
+    pub fn finish(mut self, tag: &[u8]) -> Result<(), AuthError> {
+        self.0.pieces.verify(self.0.gcm, tag)
     }
 }
 
-/// Text in pieces. The keystream and the hash stand at the same byte of an unfinished block.
-#[derive(Debug)]
-struct Text<'k> {
-    gcm: &'k Gcm,
+/// A message in pieces apart from its key, for owners who keep both in one object of another language.
+///
+/// The types do not say here what comes after what: [`begin`](Self::begin), additional data, text, either all sealed or
+/// all opened, then [`finish`](Self::finish) or [`verify`](Self::verify), once. All calls of a message must get the key
+/// that it began with; with another one the result is nobody's. What [`open`](Self::open) hands out is **unverified**.
+/// Wiped on drop.
+// The keystream and the hash stand at the same byte of an unfinished block.
+#[derive(Clone, Debug)]
+pub struct GcmPieces {
+    /// Secret, since that of a long nonce is a hash: the hash key follows from it.
     j0: Secret<Counter>,
     ctr: Secret<Counter>,
     keystream: Keystream,
     hash: Absorber<false>,
     aad: u64,
     text: u64,
+    /// Whether the additional data has ended.
+    in_text: bool,
 }
 
-impl<'k> Text<'k> {
-    fn new(stream: GcmStream<'k>) -> Self {
-        let GcmStream { gcm, j0, mut hash, aad } = stream;
-        hash.pad(gcm.backend.imp(), &gcm.key.hash);
-        let mut ctr = Secret(*j0);
-        ctr.advance(1);
-        Self { gcm, j0, ctr, keystream: Keystream::new(), hash, aad, text: 0 }
+impl GcmPieces {
+    /// Begins a message.
+    ///
+    /// # Errors
+    /// [`LimitError::Nonce`] for an empty nonce.
+    pub fn new(gcm: &Gcm, nonce: &[u8]) -> Result<Self, LimitError> {
+        let none = || Secret(Counter::public([0; 16]));
+        let (keystream, hash) = (Keystream::new(), Absorber::new());
+        let mut pieces = Self { j0: none(), ctr: none(), keystream, hash, aad: 0, text: 0, in_text: false };
+        pieces.begin(gcm, nonce)?;
+        Ok(pieces)
     }
 
-    fn update<const SEAL: bool>(&mut self, data: InOut<'_>) -> Result<(), LimitError> {
+    /// Begins another message in the place of this one, which is given up.
+    ///
+    /// # Errors
+    /// [`LimitError::Nonce`] for an empty nonce; the other message goes on then.
+    #[inline]
+    pub fn begin(&mut self, gcm: &Gcm, nonce: &[u8]) -> Result<(), LimitError> {
+        limits::gcm(nonce.len(), 0, 0)?;
+        if let Ok([a, b, c, d, e, f, g, h, i, j, k, l]) = <[u8; 12]>::try_from(nonce) {
+            // In words, as most nonces were written a moment ago, and as numbers, which go to memory from registers.
+            let (high, low) = (u64::from_be_bytes([a, b, c, d, e, f, g, h]), u32::from_be_bytes([i, j, k, l]));
+            let iv = (high as u128) << 64 | (low as u128) << 32;
+            (*self.j0, *self.ctr) = (Counter::public((iv | 1).to_be_bytes()), Counter::public((iv | 2).to_be_bytes()));
+        } else {
+            *self.j0 = *gcm.j0(nonce);
+            *self.ctr = *self.j0;
+            self.ctr.advance(1);
+        }
+        self.keystream.clear();
+        self.hash.clear();
+        (self.aad, self.text, self.in_text) = (0, 0, false);
+        Ok(())
+    }
+
+    /// Takes in more additional data.
+    ///
+    /// # Errors
+    /// [`LimitError::Aad`] behind text, or when the total would exceed 2^61 − 1 bytes; nothing is taken in then.
+    pub fn aad(&mut self, gcm: &Gcm, aad: &[u8]) -> Result<(), LimitError> {
+        if self.in_text {
+            return Err(LimitError::Aad);
+        }
+        self.aad = limits::total(aad.len(), self.aad, limits::GCM_AAD).ok_or(LimitError::Aad)?;
+        self.hash.update(gcm.backend.imp(), &gcm.key.hash, aad);
+        Ok(())
+    }
+
+    /// Encrypts the next piece.
+    ///
+    /// # Errors
+    /// [`LimitError::Text`] when the total would exceed 2^36 − 32 bytes; nothing is written then.
+    pub fn seal(&mut self, gcm: &Gcm, data: InOut<'_>) -> Result<(), LimitError> {
+        self.update::<true>(gcm, data)
+    }
+
+    /// Decrypts the next piece, **unverified**.
+    ///
+    /// # Errors
+    /// As [`seal`](Self::seal).
+    pub fn open(&mut self, gcm: &Gcm, data: InOut<'_>) -> Result<(), LimitError> {
+        self.update::<false>(gcm, data)
+    }
+
+    /// The tag.
+    pub fn finish(&mut self, gcm: &Gcm) -> Tag {
+        Tag::new(self.tag(gcm), gcm.tag_len)
+    }
+
+    /// Checks the tag in constant time.
+    ///
+    /// # Errors
+    /// [`AuthError`] when the message is not authentic: all that was handed out must be discarded.
+    pub fn verify(&mut self, gcm: &Gcm, tag: &[u8]) -> Result<(), AuthError> {
+        if tag.len() != gcm.tag_len() {
+            return Err(AuthError);
+        }
+        if ct::tags_equal(self.tag(gcm), tag) { Ok(()) } else { Err(AuthError) }
+    }
+
+    fn update<const SEAL: bool>(&mut self, gcm: &Gcm, data: InOut<'_>) -> Result<(), LimitError> {
         self.text = limits::total(data.len(), self.text, limits::GCM_TEXT).ok_or(LimitError::Text)?;
-        let (imp, key) = (self.gcm.backend.imp(), &self.gcm.key);
+        let (imp, key) = (gcm.backend.imp(), &gcm.key);
+        if !self.in_text {
+            self.hash.pad(imp, &key.hash);
+            self.in_text = true;
+        }
         let (now, later) = data.split_at(self.keystream.left());
-        self.bytes::<SEAL>(now);
+        self.bytes::<SEAL>(gcm, now);
         let (whole, tail) = later.into_blocks();
         if !whole.is_empty() {
             if SEAL {
@@ -149,14 +223,14 @@ impl<'k> Text<'k> {
         if !tail.is_empty() {
             self.keystream = Keystream::from(imp.keystream(&key.aes, &self.ctr.block));
             self.ctr.advance(1);
-            self.bytes::<SEAL>(tail);
+            self.bytes::<SEAL>(gcm, tail);
         }
         Ok(())
     }
 
     /// Less than a block, for which the keystream is there.
-    fn bytes<const SEAL: bool>(&mut self, mut data: InOut<'_>) {
-        let (imp, key) = (self.gcm.backend.imp(), &self.gcm.key.hash);
+    fn bytes<const SEAL: bool>(&mut self, gcm: &Gcm, mut data: InOut<'_>) {
+        let (imp, key) = (gcm.backend.imp(), &gcm.key.hash);
         if !SEAL {
             self.hash.update(imp, key, data.input());
         }
@@ -166,10 +240,9 @@ impl<'k> Text<'k> {
         }
     }
 
-    fn finish(mut self) -> u128 {
-        let (imp, key) = (self.gcm.backend.imp(), &self.gcm.key);
-        self.hash.pad(imp, &key.hash);
-        imp.ghash(&key.hash, &mut self.hash.acc, &[super::lengths(self.aad, self.text)]);
+    fn tag(&mut self, gcm: &Gcm) -> u128 {
+        let (imp, key) = (gcm.backend.imp(), &gcm.key);
+        self.hash.last(imp, &key.hash, super::lengths(self.aad, self.text));
         super::tag(imp, key, &self.j0, *self.hash.acc)
     }
 }
@@ -185,16 +258,57 @@ mod tests {
         for b in Backend::available() {
             let gcm = Gcm::with_backend(&[3; 16], b).expect("16 bytes");
             let mut s = gcm.stream(&[0; 12]).expect("12 bytes").seal();
-            s.0.text = limits::GCM_TEXT - 20;
+            s.0.pieces.text = limits::GCM_TEXT - 20;
             let mut data = [0; 21];
             assert_eq!(s.update((&mut data).into()), Err(LimitError::Text));
             assert_eq!(data, [0; 21]);
             assert_eq!(s.update((&mut data[..20]).into()), Ok(()));
             assert_eq!(s.update((&mut data[..1]).into()), Err(LimitError::Text));
             let mut s = gcm.stream(&[0; 12]).expect("12 bytes");
-            s.aad = limits::GCM_AAD - 1;
+            s.pieces.aad = limits::GCM_AAD - 1;
             assert_eq!(s.aad(&[1, 2]), Err(LimitError::Aad));
             assert_eq!(s.aad(&[1]), Ok(()));
+        }
+    }
+
+    /// Apart from its key a message is what it is otherwise, also where the key grows on the way.
+    #[test]
+    fn apart_from_the_key() {
+        for b in Backend::available() {
+            let mut gcm = Gcm::with_backend_for(&[3; 16], b, 16).expect("16 bytes");
+            let whole = Gcm::with_backend(&[3; 16], b).expect("16 bytes");
+            for nonce in [&[5; 12][..], &[5; 9]] {
+                let (mut data, mut expected) = ([7; 3000], [7; 3000]);
+                let tag = whole.seal(nonce, b"header", &mut expected).expect("within limits");
+                let mut pieces = GcmPieces::new(&gcm, nonce).expect("a nonce");
+                pieces.aad(&gcm, b"head").expect("within limits");
+                pieces.aad(&gcm, b"er").expect("within limits");
+                pieces.seal(&gcm, (&mut data[..21]).into()).expect("within limits");
+                assert_eq!(pieces.aad(&gcm, b"!"), Err(LimitError::Aad));
+                gcm.prepare(usize::MAX);
+                pieces.seal(&gcm, (&mut data[21..]).into()).expect("within limits");
+                assert_eq!((*pieces.finish(&gcm) == *tag, data == expected), (true, true), "{b}");
+                let mut pieces = GcmPieces::new(&gcm, nonce).expect("a nonce");
+                pieces.aad(&gcm, b"header").expect("within limits");
+                pieces.open(&gcm, (&mut data).into()).expect("within limits");
+                assert_eq!(data, [7; 3000]);
+                assert_eq!(pieces.verify(&gcm, &tag[..15]), Err(AuthError));
+                assert_eq!(pieces.verify(&gcm, &tag), Ok(()));
+                gcm.rekey_for(&[3; 16], 16).expect("16 bytes");
+            }
+        }
+    }
+
+    /// The length of tags can be changed afterwards, within the same limits.
+    #[test]
+    fn other_tags() {
+        let mut gcm = Gcm::new(&[3; 16]).expect("16 bytes");
+        let whole = gcm.mac(&[0; 12], b"data").expect("within limits");
+        for len in 0..20 {
+            assert_eq!(gcm.set_tag_len(len).is_ok(), (12..=16).contains(&len));
+            if gcm.set_tag_len(len).is_ok() || gcm.set_short_tag_len(len).is_ok() {
+                assert_eq!(*gcm.mac(&[0; 12], b"data").expect("within limits"), whole[..len]);
+            }
         }
     }
 }
