@@ -27,8 +27,10 @@ pub(crate) fn build(targets: &[&Target], std: &Std) -> Result<BTreeMap<&'static 
         let mut cargo = subject::cargo();
         cargo.current_dir(subject::workspace()).args(arguments).args(["--quiet", "--release", "--locked"]);
         cargo.args(["--message-format", "json-render-diagnostics"]);
-        // Nothing of the dependencies has to be fast here, and they are a fifth of the work.
+        // Nothing of the dependencies has to be fast here, and they are a fifth of the work; but for the core's, with
+        // which it would be another core than that of other builds.
         cargo.args(["--config", r#"profile.release.package."*".opt-level=0"#]);
+        cargo.args(["--config", "profile.release.package.zeroize.opt-level=3"]);
         targets.iter().for_each(|t| configure(&mut cargo, t, std));
         let output = cargo.stderr(Stdio::inherit()).output().context("cargo")?;
         ensure!(output.status.success(), "cargo cannot build for {}", names(targets));
