@@ -10,22 +10,22 @@ use tempfile::TempDir;
 
 /// The provider as it is released, built when that is not done.
 pub fn library() -> Result<&'static Path> {
-    static LIBRARY: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    once(&LIBRARY, "evariste-openssl", "libevariste_openssl.so")
+    Ok(&built()?[0])
 }
 
 /// The program `evariste`, too.
 pub fn program() -> Result<&'static Path> {
-    static PROGRAM: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    once(&PROGRAM, "evariste-cli", "evariste")
+    Ok(&built()?[1])
 }
 
-fn once(built: &'static OnceLock<Result<PathBuf, String>>, package: &str, file: &str) -> Result<&'static Path> {
-    let built = built.get_or_init(|| build(package, file).map_err(|error| format!("{error:#}")));
-    built.as_deref().map_err(|error| anyhow!("{error}"))
+/// Both in one go: built apart, their dependencies have other features, and each call would build anew what the last one
+/// has replaced.
+fn built() -> Result<&'static [PathBuf; 2]> {
+    static BUILT: OnceLock<Result<[PathBuf; 2], String>> = OnceLock::new();
+    BUILT.get_or_init(|| build().map_err(|error| format!("{error:#}"))).as_ref().map_err(|error| anyhow!("{error}"))
 }
 
-fn build(package: &str, file: &str) -> Result<PathBuf> {
+fn build() -> Result<[PathBuf; 2]> {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     // What cargo says of these tests is not about what is built here.
@@ -33,11 +33,12 @@ fn build(package: &str, file: &str) -> Result<PathBuf> {
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(own)) {
         cargo.env_remove(name);
     }
-    cargo.current_dir(root).args(["build", "--quiet", "--release", "--locked", "--package", package]);
-    ensure!(cargo.status().context("cargo")?.success(), "{package} cannot be built");
+    cargo.current_dir(root).args(["build", "--quiet", "--release", "--locked"]);
+    cargo.args(["--package", "evariste-openssl", "--package", "evariste-cli"]);
+    ensure!(cargo.status().context("cargo")?.success(), "the provider and the program cannot be built");
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    let file = target.join("release").join(file);
-    file.canonicalize().with_context(|| file.display().to_string())
+    let release = target.join("release").canonicalize()?;
+    Ok([release.join("libevariste_openssl.so"), release.join("evariste")])
 }
 
 /// A directory with the provider, and with configurations of OpenSSL. What it counts goes to files there.
