@@ -135,6 +135,17 @@ pub fn usable() -> Features {
     detected().without(disabled())
 }
 
+/// Takes features away beside those of `EVARISTE_DISABLE`, for programs that have switches of their own. It works until
+/// somebody has asked what there is, which making the first key does; a wish for what is not there is none.
+///
+/// # Errors
+/// The features that stay usable, because somebody had asked.
+pub fn disable(features: Features) -> Result<(), Features> {
+    decide(features);
+    let kept = Features(features.0 & usable().0);
+    if kept == Features::NONE { Ok(()) } else { Err(kept) }
+}
+
 /// The CPU's name for itself: at most 48 bytes of ASCII.
 pub fn name() -> Name {
     let mut bytes = [0; 48];
@@ -208,18 +219,28 @@ fn split(words: &str) -> impl Iterator<Item = &str> {
     words.split([' ', ',', ':', ';', '\t']).filter(|w| !w.is_empty())
 }
 
-/// Detected and disabled, the same for all threads: the first to ask decides.
+/// Detected and disabled.
 fn once() -> (u32, u32) {
-    const DONE: u32 = 1 << 31;
-    const DISABLED: u32 = 15;
+    split_word(decide(Features::NONE))
+}
+
+const DONE: u32 = 1 << 31;
+const DISABLED: u32 = 15;
+
+fn split_word(both: u32) -> (u32, u32) {
+    (both & ((1 << DISABLED) - 1), (both & !DONE) >> DISABLED)
+}
+
+/// Both sets in a word, the same for all threads: the first to ask decides, with what it wants disabled besides.
+fn decide(besides: Features) -> u32 {
     const { assert!(Features::WORDS.len() as u32 <= DISABLED, "both sets and the mark fit 32 bits") };
     static ONCE: AtomicU32 = AtomicU32::new(0);
-    let mut both = ONCE.load(Relaxed);
-    if both == 0 {
-        let ours = DONE | switched_off().0 << DISABLED | arch::detect().0;
-        both = ONCE.compare_exchange(0, ours, Relaxed, Relaxed).map_or_else(|theirs| theirs, |_| ours);
+    let both = ONCE.load(Relaxed);
+    if both != 0 {
+        return both;
     }
-    (both & ((1 << DISABLED) - 1), (both & !DONE) >> DISABLED)
+    let ours = DONE | switched_off().and(besides).0 << DISABLED | arch::detect().0;
+    ONCE.compare_exchange(0, ours, Relaxed, Relaxed).map_or_else(|theirs| theirs, |_| ours)
 }
 
 #[cfg(feature = "std")]
