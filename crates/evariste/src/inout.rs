@@ -130,7 +130,7 @@ impl<'a, T: Plain> InOut<'a, T> {
 
     /// The first `at` items, at most all, and the rest.
     #[inline(always)]
-    pub(crate) fn split_at(self, at: usize) -> (Self, Self) {
+    pub fn split_at(self, at: usize) -> (Self, Self) {
         let Self { src, dst, len, life } = self;
         let at = at.min(len);
         // SAFETY: `at` is within both slices; the halves do not overlap.
