@@ -167,15 +167,22 @@ pub(crate) fn theirs(status: c_int) -> c_int {
 
 /// An empty context on the heap, null if there is no memory, for which `Box` would end the program.
 pub(crate) fn allocate() -> *mut Context {
-    // SAFETY: the layout is not empty.
-    let at: *mut Context = unsafe { std::alloc::alloc(Layout::new::<Context>()) }.cast();
+    // SAFETY: the layout is not empty. Zeros are an empty context: `Context` says so.
+    let at = unsafe { std::alloc::alloc_zeroed(Layout::new::<Context>()) };
     if at.is_null() {
         system::set_error(Error::NO_MEMORY.0);
-    } else {
-        // SAFETY: memory of this size and alignment, which nobody else knows.
-        unsafe { at.write(Context::EMPTY) };
     }
-    at
+    at.cast()
+}
+
+/// Empties a context. An assignment of an empty one would copy what happens to lie on the stack, which may be of a key.
+pub(crate) fn clear(cx: &mut Context) {
+    // SAFETY: dropped, which wipes keys, and at once overwritten with zeros, which are an empty one. `black_box` keeps them.
+    unsafe {
+        std::ptr::drop_in_place(cx);
+        std::ptr::write_bytes(cx, 0, 1);
+    }
+    std::hint::black_box(cx);
 }
 
 /// A context of the caller.
@@ -198,7 +205,7 @@ pub(crate) unsafe fn free(at: *mut c_void) {
     let at: *mut Context = at.cast();
     // SAFETY: the caller's promise: from `allocate`.
     unsafe {
-        at.drop_in_place();
+        clear(&mut *at);
         std::alloc::dealloc(at.cast(), Layout::new::<Context>());
     }
 }

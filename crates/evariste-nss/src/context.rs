@@ -1,28 +1,33 @@
 //! A context of AES: ours, or one of NSS's own in ours.
 
-use crate::border::Theirs;
+use crate::border::{self, Theirs};
 use crate::ctr::Stream;
 use crate::error::{Error, Result};
 use crate::gcm::{Many, One};
 use evariste::Aes;
 
-/// What `AES_AllocateContext` makes.
+/// What `AES_AllocateContext` makes. Where all bytes are zero, it is an empty one (`border.rs`).
+#[repr(C)]
 pub(crate) struct Context {
     pub(crate) work: Work,
     pub(crate) direction: Direction,
+    pub(crate) key_len: usize,
 }
 
 /// From `AES_InitContext`; `AES_Encrypt` and `AES_Decrypt` both do this, as in NSS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
 pub(crate) enum Direction {
-    Encrypt,
+    Encrypt = 0,
     Decrypt,
 }
 
 /// What it does. All keys are wiped when this is dropped.
+#[repr(u8)]
 pub(crate) enum Work {
     /// Nothing has been initialized, or it was destroyed without being freed.
-    None,
+    #[expect(dead_code, reason = "made of zeros")]
+    None = 0,
     /// A mode or a key length that is not served here.
     Theirs(Theirs),
     Ecb(Aes),
@@ -32,13 +37,11 @@ pub(crate) enum Work {
 }
 
 impl Context {
-    pub(crate) const EMPTY: Self = Self { work: Work::None, direction: Direction::Encrypt };
-
-    /// What was there before is dropped, whatever comes of this.
-    pub(crate) fn set(&mut self, direction: Direction, make: impl FnOnce() -> Result<Work>) -> Result {
-        self.work = Work::None;
+    /// What was there before is gone, whatever comes of this.
+    pub(crate) fn set(&mut self, direction: Direction, key_len: usize, make: impl FnOnce() -> Result<Work>) -> Result {
+        border::clear(self);
         self.work = make()?;
-        self.direction = direction;
+        (self.direction, self.key_len) = (direction, key_len);
         Ok(())
     }
 

@@ -7,7 +7,7 @@
 
 use crate::border::{self, Output, Theirs, guard};
 use crate::context::{Context, Direction, Work};
-use crate::counters::{self, Algorithm};
+use crate::counters::{self, Mode};
 use crate::ctr::Stream;
 use crate::error::{Error, Result};
 use crate::freebl::{self, CtrParams, FAILURE, GcmParams, MODE_CTR, MODE_ECB, MODE_GCM, MessageParams, SUCCESS, slot};
@@ -83,7 +83,7 @@ unsafe extern "C" fn destroy(cx: *mut c_void, free: c_int) {
     guard(|| {
         // SAFETY: the caller's promise.
         unsafe {
-            border::context(cx)?.work = Work::None;
+            border::clear(border::context(cx)?);
             if free != 0 {
                 border::free(cx);
             }
@@ -110,14 +110,14 @@ unsafe extern "C" fn init(
     if served {
         // SAFETY: the caller's promise.
         return guard(|| unsafe {
-            border::context(cx)?.set(direction, || work(border::bytes(key, key_len)?, mode, params))
+            border::context(cx)?.set(direction, key_len as usize, || work(border::bytes(key, key_len)?, mode, params))
         });
     }
     let mut status = FAILURE;
     let ours = guard(|| {
         // SAFETY: the caller's promise.
         let cx = unsafe { border::context(cx) }?;
-        cx.work = Work::None;
+        border::clear(cx);
         let theirs = Theirs::new()?;
         // SAFETY: the caller's promise, passed on, and a context of theirs.
         status =
@@ -242,12 +242,12 @@ unsafe fn whole(
                 Direction::Encrypt => aes.encrypt(blocks),
                 Direction::Decrypt => aes.decrypt(blocks),
             }
-            counters::add(Algorithm::Ecb, direction, size);
+            counters::add(Mode::Ecb, cx.key_len, direction, size);
         }
         (Work::Ctr(stream), _) => {
             // SAFETY: the caller's promise.
             stream.apply(unsafe { out.data_from(input, size) })?;
-            counters::add(Algorithm::Ctr, direction, size);
+            counters::add(Mode::Ctr, cx.key_len, direction, size);
         }
         (Work::One(one), Direction::Encrypt) => {
             let sealed = in_len.checked_add(one.tag_len() as c_uint).ok_or(Error::INPUT_LEN)?;
@@ -262,7 +262,7 @@ unsafe fn whole(
                 out.write(size, &tag);
             }
             *len = sealed;
-            counters::add(Algorithm::Gcm, direction, size);
+            counters::add(Mode::Gcm, cx.key_len, direction, size);
         }
         (Work::One(one), Direction::Decrypt) => {
             let opened = size.checked_sub(one.tag_len()).ok_or(Error::INPUT_LEN)?;
@@ -284,7 +284,7 @@ unsafe fn whole(
                 return done;
             }
             *len = opened as c_uint;
-            counters::add(Algorithm::Gcm, direction, opened);
+            counters::add(Mode::Gcm, cx.key_len, direction, opened);
         }
         (Work::Many(_) | Work::None | Work::Theirs(_), _) => return Err(Error::NOT_INITIALIZED),
     }
@@ -381,7 +381,7 @@ unsafe fn message(
             }
         }
     }
-    counters::add(Algorithm::GcmMessage, direction, len);
+    counters::add(Mode::Gcm, cx.key_len, direction, len);
     Ok(())
 }
 
