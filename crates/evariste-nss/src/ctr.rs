@@ -1,7 +1,8 @@
 //! Counter mode with a counter of 1 to 128 bits (`CK_AES_CTR_PARAMS`).
 //!
-//! The counter is the end of the block; it wraps without touching the bits before it. Rules of NSS for counters of less
-//! than 64 bits: 2^n − 1 blocks in all, and of less than 32 bits: 2^n − 2 blocks at most a call.
+//! The counter is the end of the block; it wraps without touching what is before it. NSS counts in whole bytes, whatever
+//! bits it was told, and so does this, so that each decrypts what the other has encrypted. Further rules of NSS, where it
+//! was told n bits: for n < 64, no counter block twice; for n < 32, 2^n − 2 blocks at most a call.
 
 use crate::error::{Error, Result};
 use crate::freebl::CtrParams;
@@ -12,7 +13,10 @@ pub(crate) struct Stream {
     ctr: Ctr,
     /// The counter block behind the last one that was used.
     next: u128,
-    bits: u32,
+    /// Bits of the counter, in whole bytes.
+    width: u32,
+    /// Longest input for one call.
+    longest: u64,
     /// Bytes left of the last one.
     left: usize,
     /// Whether the counter has wrapped with the last one, which `ctr` does not know.
@@ -32,13 +36,15 @@ impl Stream {
             bits @ 1..=128 => bits as u32,
             _ => return Err(Error::INVALID_ARGS),
         };
+        let width = bits.next_multiple_of(8);
         Ok(Self {
             ctr: Ctr::with_backend(key, &params.block, Backend::active())?,
             next: u128::from_be_bytes(params.block),
-            bits,
+            width,
+            longest: if bits < 32 { (((1 << bits) - 2) * 16).min(LONGEST) } else { u64::MAX },
             left: 0,
             wrapped: false,
-            budget: if bits < 64 { (1 << bits) - 1 } else { u64::MAX },
+            budget: if bits < 64 { u64::MAX >> (64 - width) } else { u64::MAX },
         })
     }
 
@@ -47,7 +53,7 @@ impl Stream {
     /// # Errors
     /// `INPUT_LEN`: too long for one call. `INVALID_ARGS`: the counter would come round. Nothing is written then.
     pub(crate) fn apply(&mut self, mut data: InOut<'_>) -> Result {
-        if self.bits < 32 && data.len() as u64 > (((1 << self.bits) - 2) * 16).min(LONGEST) {
+        if data.len() as u64 > self.longest {
             return Err(Error::INPUT_LEN);
         }
         let blocks = data.len().saturating_sub(self.left).div_ceil(16) as u64;
@@ -62,7 +68,7 @@ impl Stream {
 
     /// The counter's bits.
     fn mask(&self) -> u128 {
-        u128::MAX >> (128 - self.bits)
+        u128::MAX >> (128 - self.width)
     }
 
     /// Bytes until the counter wraps, or more than there are.
@@ -102,9 +108,9 @@ mod tests {
         Stream::new(&KEY, &CtrParams { counter_bits: bits, block: block.to_be_bytes() }).expect("bits and a key")
     }
 
-    /// Block by block, as SP 800-38A appendix B.1 has it.
+    /// Block by block, as SP 800-38A appendix B.1 has it, but in whole bytes.
     fn keystream(bits: u32, block: u128, blocks: usize) -> Vec<u8> {
-        let (aes, mask) = (Aes::new(&KEY).expect("16 bytes"), u128::MAX >> (128 - bits));
+        let (aes, mask) = (Aes::new(&KEY).expect("16 bytes"), u128::MAX >> (128 - bits.next_multiple_of(8)));
         let one = |n| {
             let counter = (block & mask).wrapping_add(n as u128) & mask;
             let mut one = [(block & !mask | counter).to_be_bytes()];
@@ -117,12 +123,11 @@ mod tests {
     /// Any number of bits, any pieces, begun shortly before the counter wraps.
     #[test]
     fn wraps_within_its_bits() {
-        for bits in 1..=128 {
+        for bits in 1..=128u32 {
             for before in [0, 1, 2, 5] {
-                let all = u128::MAX >> (128 - bits);
+                let all = u128::MAX >> (128 - bits.next_multiple_of(8));
                 let block = 0x5a5a_5a5a_5a5a_5a5a_5a5a_5a5a_5a5a_5a5a & !all | all.wrapping_sub(before) & all;
-                let blocks = if bits < 64 { 12.min((1u64 << bits) - 1) } else { 12 } as usize;
-                let expected = keystream(bits, block, blocks);
+                let expected = keystream(bits, block, 12);
                 for step in [1, 7, 16, 21, 64, 192] {
                     let (mut stream, mut data) = (stream(bits as u64, block), vec![0; expected.len()]);
                     for piece in data.chunks_mut(step) {
@@ -144,25 +149,32 @@ mod tests {
 
     #[test]
     fn ends_before_it_comes_round() {
-        let mut stream = stream(5, 77);
-        let mut data = vec![0; 30 * 16];
-        assert_eq!(stream.apply((&mut data[..]).into()), Ok(()));
-        assert_eq!(data, keystream(5, 77, 30));
-        assert_eq!(stream.apply((&mut [0; 17]).into()), Err(Error::INVALID_ARGS));
-        assert_eq!(stream.apply((&mut [0; 9]).into()), Ok(()));
-        assert_eq!(stream.apply((&mut [0; 7]).into()), Ok(()));
-        for _ in 0..2 {
-            let mut one = [0];
-            assert_eq!((stream.apply((&mut one).into()), one), (Err(Error::INVALID_ARGS), [0]));
+        for bits in [6, 8] {
+            let (mut stream, all) = (stream(bits, 77), keystream(8, 77, 255));
+            for piece in all.chunks(62 * 16) {
+                let mut data = vec![0; piece.len()];
+                let last = data.len().saturating_sub(9);
+                if piece.len() < 62 * 16 {
+                    assert_eq!(stream.apply((&mut data[..last]).into()), Ok(()));
+                    assert_eq!(stream.apply((&mut [0; 10]).into()), Err(Error::INVALID_ARGS));
+                    assert_eq!(stream.apply((&mut data[last..]).into()), Ok(()));
+                } else {
+                    assert_eq!(stream.apply((&mut data[..]).into()), Ok(()));
+                }
+                assert!(data == piece, "{bits}");
+            }
+            for _ in 0..2 {
+                let mut one = [0];
+                assert_eq!((stream.apply((&mut one).into()), one), (Err(Error::INVALID_ARGS), [0]));
+            }
+            assert_eq!(stream.apply((&mut []).into()), Ok(()));
         }
-        assert_eq!(stream.apply((&mut []).into()), Ok(()));
-        assert_eq!(
-            super::Stream::new(&KEY, &CtrParams { counter_bits: 0, block: [0; 16] }).err(),
-            Some(Error::INVALID_ARGS)
-        );
-        assert_eq!(
-            super::Stream::new(&KEY, &CtrParams { counter_bits: 129, block: [0; 16] }).err(),
-            Some(Error::INVALID_ARGS)
-        );
+        for bits in [0, 129] {
+            let made = Stream::new(&KEY, &CtrParams { counter_bits: bits, block: [0; 16] });
+            assert_eq!(made.err(), Some(Error::INVALID_ARGS));
+        }
+        // What 32 bits do to 16 · (2^31 − 2), and to 16 · 2^28.
+        assert_eq!([28, 29, 31].map(|bits| stream(bits, 0).longest), [LONGEST; 3]);
+        assert_eq!(stream(5, 0).apply((&mut [0; 30 * 16 + 1]).into()), Err(Error::INPUT_LEN));
     }
 }

@@ -25,7 +25,7 @@ fn set_tag_len(gcm: &mut Gcm, len: usize) -> Result {
 /// A context for one message, whose IV and additional data came with the key.
 ///
 /// NSS lets such a context go on, and so does bltest: the next call goes on with the keystream, and its tag is that of all
-/// so far. NSS's own code agrees where the pieces before the last are whole blocks, and has no rule elsewhere.
+/// so far. NSS's own code for AES-NI agrees where the pieces before the last are whole blocks; elsewhere NSS has no rule.
 pub(crate) struct One {
     gcm: Gcm,
     /// None after a failure.

@@ -1,0 +1,142 @@
+//! NSS's libraries in a directory of their own, with our library among them.
+
+use anyhow::{Context, Result, bail, ensure};
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+use tempfile::TempDir;
+
+/// An NSS: the system's, or one with our library.
+pub struct Nss {
+    /// Where its libraries are, if they are not the system's.
+    libraries: Option<TempDir>,
+    /// What it counted, and what else is its own.
+    own: TempDir,
+}
+
+impl Nss {
+    /// The system's.
+    pub fn stock() -> Result<Self> {
+        Ok(Self { libraries: None, own: tempfile::tempdir()? })
+    }
+
+    /// A copy of the system's with our library.
+    pub fn ours() -> Result<Self> {
+        let (from, to) = (system()?, tempfile::tempdir()?);
+        for entry in fs::read_dir(&from)? {
+            let name = entry?.file_name();
+            let Some(text) = name.to_str() else { continue };
+            let wanted =
+                ["libnss3.", "libnssutil3.", "libsmime3.", "libssl3.", "libsoftokn3.", "libnssdbm3.", "libfreebl3."];
+            // What is signed for FIPS goes along with its signature, and so may NSS's own code.
+            if wanted.iter().any(|wanted| text.starts_with(wanted)) && from.join(text).is_file() {
+                fs::copy(from.join(text), to.path().join(text))?;
+            }
+        }
+        for end in ["so", "chk"] {
+            let original = from.join("libfreeblpriv3").with_extension(end);
+            if end == "so" || original.exists() {
+                fs::copy(original, to.path().join("libfreeblpriv3-orig").with_extension(end))?;
+            }
+        }
+        fs::copy(library()?, to.path().join("libfreeblpriv3.so"))?;
+        Ok(Self { libraries: Some(to), own: tempfile::tempdir()? })
+    }
+
+    /// Its libraries' directory.
+    pub fn libraries(&self) -> Result<PathBuf> {
+        self.libraries.as_ref().map_or_else(system, |libraries| Ok(libraries.path().to_owned()))
+    }
+
+    /// A directory for whatever belongs to it.
+    pub fn own(&self) -> &Path {
+        self.own.path()
+    }
+
+    /// The file that it is told to count in.
+    pub fn counters(&self) -> PathBuf {
+        self.own.path().join("counters")
+    }
+
+    /// A program that will use it, if it uses NSS.
+    pub fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        if let Some(libraries) = &self.libraries {
+            command.env("LD_LIBRARY_PATH", libraries.path());
+        }
+        command.env("EVARISTE_NSS_COUNTERS", self.counters()).current_dir(self.own());
+        command
+    }
+
+    /// Runs a program that must succeed.
+    pub fn run(&self, program: &str, args: &[&str]) -> Result<String> {
+        let output = self.command(program).args(args).output().with_context(|| program.to_owned())?;
+        ensure!(output.status.success(), "{program} {args:?}: {}\n{}", output.status, told(&output));
+        Ok(told(&output))
+    }
+
+    /// A database with a certificate for localhost, which has signed itself, in `db`.
+    pub fn database(&self) -> Result<()> {
+        fs::create_dir_all(self.own().join("db"))?;
+        fs::write(self.own().join("noise"), crate::Random::new(std::process::id() as u64).bytes(64))?;
+        self.run("certutil", &["-N", "-d", "sql:db", "--empty-password"])?;
+        let new = "-S -d sql:db -n server -s CN=localhost -x -t CTu,Cu,Cu -k rsa -g 2048 -z noise -m 1 -v 12";
+        self.run("certutil", &new.split(' ').collect::<Vec<_>>())?;
+        Ok(())
+    }
+
+    /// Encrypted and decrypted: calls and bytes of text of this algorithm so far.
+    pub fn counted(&self, algorithm: &str) -> Result<[u64; 4]> {
+        let counters = counters(&self.counters())?;
+        counters.get(algorithm).copied().with_context(|| format!("no counter of {algorithm}"))
+    }
+}
+
+/// All that a program said.
+fn told(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+/// A file of counters.
+pub fn counters(path: &Path) -> Result<HashMap<String, [u64; 4]>> {
+    let file = fs::read(path).with_context(|| path.display().to_string())?;
+    let (header, records) = file.split_at_checked(64).context("no header")?;
+    ensure!(header.starts_with(b"evariste") && records.len().is_multiple_of(64), "not a file of counters");
+    let record = |record: &[u8]| {
+        let name = record[..32].split(|b| *b == 0).next().unwrap_or_default();
+        let number = |n: usize| record[32 + 8 * n..].first_chunk().map_or(0, |b| u64::from_ne_bytes(*b));
+        (String::from_utf8_lossy(name).into_owned(), std::array::from_fn(number))
+    };
+    Ok(records.chunks(64).map(record).collect())
+}
+
+/// Where the system has NSS's libraries.
+fn system() -> Result<PathBuf> {
+    let triple = format!("/usr/lib/{}-linux-gnu", std::env::consts::ARCH.replace("powerpc64", "powerpc64le"));
+    let places = [&triple, "/usr/lib64", "/usr/lib", "/lib64", "/lib"];
+    let found = places.iter().map(Path::new).find(|place| place.join("libfreeblpriv3.so").exists());
+    found.map(Path::to_owned).context("no libfreeblpriv3.so: on Debian, install libnss3 and libnss3-tools")
+}
+
+/// Builds our library, once, and says where it is.
+fn library() -> Result<PathBuf> {
+    static LIBRARY: OnceLock<std::result::Result<PathBuf, String>> = OnceLock::new();
+    LIBRARY.get_or_init(|| build().map_err(|error| format!("{error:#}"))).clone().map_err(anyhow::Error::msg)
+}
+
+fn build() -> Result<PathBuf> {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.toml");
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo
+        .args(["build", "--release", "-p", "evariste-nss", "--message-format", "json", "--manifest-path"])
+        .arg(manifest);
+    let output = cargo.output()?;
+    if !output.status.success() {
+        bail!("cargo: {}", told(&output));
+    }
+    let text = String::from_utf8(output.stdout)?;
+    let path = text.split('"').find(|word| word.ends_with("/libevariste_nss.so")).context("no library was built")?;
+    Ok(path.into())
+}
