@@ -5,23 +5,28 @@ use crate::freebl::{HEAD, slot};
 use crate::original::{self, Functions};
 use crate::system::Library;
 use crate::{counters, entries, switches, system};
-use std::ffi::c_void;
+use evariste::Backend;
+use std::ffi::{CString, c_char, c_void};
 use std::mem::transmute;
 use std::sync::OnceLock;
 
 type GetVector = unsafe extern "C" fn() -> *const c_void;
 
+/// What is handed out.
+struct Answer {
+    table: *const c_void,
+    is_ours: bool,
+}
+
+// SAFETY: a table that stays, and that nobody writes.
+unsafe impl Send for Answer {}
+// SAFETY: as above.
+unsafe impl Sync for Answer {}
+
 /// The table for NSS's softoken: `FREEBL_GetVector`. Null if NSS's own library cannot be loaded.
 #[unsafe(no_mangle)]
 extern "C" fn FREEBL_GetVector() -> *const c_void {
-    /// Found out once, in the first call.
-    struct Answer(*const c_void);
-    // SAFETY: a table that stays, and that nobody writes.
-    unsafe impl Send for Answer {}
-    // SAFETY: as above.
-    unsafe impl Sync for Answer {}
-    static ANSWER: OnceLock<Answer> = OnceLock::new();
-    ANSWER.get_or_init(|| Answer(std::panic::catch_unwind(answer).unwrap_or(std::ptr::null()))).0
+    answer().table
 }
 
 /// The table of hashes for `libfreebl3.so`: NSS's own as it is. Null if NSS's own library cannot be loaded.
@@ -29,6 +34,26 @@ extern "C" fn FREEBL_GetVector() -> *const c_void {
 extern "C" fn NSSLOW_GetVector() -> *const c_void {
     let table = || call(library().as_ref().ok()?.symbol(c"NSSLOW_GetVector"));
     std::panic::catch_unwind(table).ok().flatten().unwrap_or(std::ptr::null())
+}
+
+/// For checks: the name of the backend that our entries run on, as a string of C; null where all goes to NSS's own code.
+#[unsafe(no_mangle)]
+extern "C" fn evariste_nss_backend() -> *const c_char {
+    static NAME: OnceLock<CString> = OnceLock::new();
+    if !answer().is_ours {
+        return std::ptr::null();
+    }
+    NAME.get_or_init(|| CString::new(Backend::active().name()).unwrap_or_default()).as_ptr()
+}
+
+/// Found out once, in the first call.
+fn answer() -> &'static Answer {
+    static ANSWER: OnceLock<Answer> = OnceLock::new();
+    ANSWER.get_or_init(|| std::panic::catch_unwind(find).unwrap_or(Answer::NONE))
+}
+
+impl Answer {
+    const NONE: Self = Self { table: std::ptr::null(), is_ours: false };
 }
 
 fn library() -> &'static Result<Library, String> {
@@ -44,25 +69,20 @@ fn call(get_vector: *mut c_void) -> Option<*const c_void> {
     (!get_vector.is_null()).then(|| unsafe { transmute::<*mut c_void, GetVector>(get_vector)() })
 }
 
-fn answer() -> *const c_void {
-    let Ok(library) = library() else { return std::ptr::null() };
-    let Some(theirs) = call(library.symbol(original::GET_VECTOR)).filter(|table| !table.is_null()) else {
-        return std::ptr::null();
-    };
+fn find() -> Answer {
+    let table = || library().as_ref().ok().and_then(|library| call(library.symbol(original::GET_VECTOR)));
+    let Some(theirs) = table().filter(|table| !table.is_null()) else { return Answer::NONE };
+    let as_it_is = Answer { table: theirs, is_ours: false };
     if fips() {
         system::note("FIPS mode: all goes to NSS's own code");
-        return theirs;
+        return as_it_is;
     }
     // SAFETY: the table of a library that stays.
-    match unsafe { with_our_entries(theirs) } {
-        Some(ours) => {
-            system::stay(FREEBL_GetVector as *const c_void);
-            switches::apply();
-            counters::open();
-            ours
-        }
-        None => theirs,
-    }
+    let Some(ours) = (unsafe { with_our_entries(theirs) }) else { return as_it_is };
+    system::stay(FREEBL_GetVector as *const c_void);
+    switches::apply();
+    counters::open();
+    Answer { table: ours, is_ours: true }
 }
 
 /// A copy with our entries, or nothing and a note if it is of a version that is not known.

@@ -3,7 +3,7 @@
 use crate::Nss;
 use anyhow::{Context, Result, ensure};
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_LOCAL, RTLD_NOW};
-use std::ffi::{c_int, c_uint, c_void};
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::mem::transmute;
 use std::path::Path;
 
@@ -59,6 +59,15 @@ impl Freebl {
             ensure!(status == 0, "initialization by slot {slot}");
         }
         Ok(freebl)
+    }
+
+    /// The backend of our entries; none if all goes to NSS's own code.
+    pub fn backend(&self) -> Result<Option<String>> {
+        let freebl = self._libraries.last().context("it was loaded")?;
+        // SAFETY: our function of this name: a string that stays, or null.
+        let name = unsafe { freebl.get::<unsafe extern "C" fn() -> *const c_char>("evariste_nss_backend")?() };
+        // SAFETY: not null.
+        Ok((!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned()))
     }
 
     /// Length and version.
