@@ -77,11 +77,14 @@ impl Nss {
         Ok(told(&output))
     }
 
-    /// A database with a certificate for localhost, which has signed itself, in `db`.
+    /// A database with a certificate for localhost, which has signed itself, in `db`, and one for clients, which know no
+    /// certificates, in `client`.
     pub fn database(&self) -> Result<()> {
-        fs::create_dir_all(self.own().join("db"))?;
+        for database in ["db", "client"] {
+            fs::create_dir_all(self.own().join(database))?;
+            self.run("certutil", &["-N", "-d", &format!("sql:{database}"), "--empty-password"])?;
+        }
         fs::write(self.own().join("noise"), crate::Random::new(std::process::id() as u64).bytes(64))?;
-        self.run("certutil", &["-N", "-d", "sql:db", "--empty-password"])?;
         let new = "-S -d sql:db -n server -s CN=localhost -x -t CTu,Cu,Cu -k rsa -g 2048 -z noise -m 1 -v 12";
         self.run("certutil", &new.split(' ').collect::<Vec<_>>())?;
         Ok(())
