@@ -5,6 +5,7 @@ use crate::system;
 use evariste::cpu::{self, Features};
 use std::ffi::CStr;
 
+#[cfg(target_arch = "x86_64")]
 const AVX2: Features = Features::AVX2.and(Features::AVX512).and(Features::VAES).and(Features::VPCLMUL);
 
 /// A variable, and what it takes away on the architectures that know it.
