@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 use libloading::Library;
-use std::ffi::{CString, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr::{null, null_mut};
 
 type Pointer = *mut c_void;
@@ -26,6 +26,7 @@ macro_rules! functions {
 }
 
 functions! {
+    fn OpenSSL_version(c_int) -> *const c_char;
     fn OSSL_LIB_CTX_new() -> Pointer;
     fn OSSL_PROVIDER_set_default_search_path(Pointer, *const c_char) -> c_int;
     fn OSSL_PROVIDER_load(Pointer, *const c_char) -> Pointer;
@@ -80,6 +81,12 @@ impl Cipher {
             context
         };
         Ok(Self { functions, context, buffer: vec![0; bytes], aad: vec![3; aad] })
+    }
+
+    /// OpenSSL's name, version and date.
+    pub(crate) fn version(&self) -> String {
+        // SAFETY: a text that is always there.
+        unsafe { CStr::from_ptr((self.functions.OpenSSL_version)(0)) }.to_string_lossy().into_owned()
     }
 
     /// Goes round so many times.
