@@ -206,7 +206,7 @@ mod tests {
         let figures = ["power8", "power9"].map(|cpu| figure("AES-128-GCM", cpu, 150.0, 2000.0));
         let text = text(&figures, &["it".into()], &["qemu 7".into()]);
         assert!(text.starts_with("qemu 7. 1 goals are missed.\n\n- missed: it\n\n| OpenSSL 3, power8 |"), "{text}");
-        assert_eq!(text.matches("|---|").count(), 2);
+        assert_eq!(text.lines().filter(|line| line.starts_with("|---")).count(), 2);
         assert!(
             text.ends_with("| AES-128-GCM, 8192 bytes, one key | 100 | 150 | **1.50** | 2000 | 20.0 |\n"),
             "{text}"
