@@ -1,7 +1,7 @@
 //! What programs do with EVP, over and over: for others to count, and timed against a cipher that does nothing.
 //!
-//! `evp count DIRECTORY PROVIDER CIPHER LOOP BYTES ROUNDS` prints a digest of what came of the text, and OpenSSL's version. The
-//! provider is a file in the directory, or OpenSSL's own, `default`; `LOOP` is `keyed`, `message` or `update`.
+//! `evp count DIRECTORY PROVIDER CIPHER LOOP BYTES ROUNDS` prints a digest of what came of the text, and OpenSSL's
+//! version. The provider is a file in the directory, or OpenSSL's own, `default`; `LOOP` is `keyed`, `message` or `update`.
 //!
 //! `evp cost DIRECTORY` times a message of AES-128-GCM with 13 bytes of additional data: the provider `idle` (the
 //! example), `evariste` and `default` by EVP, and the core alone.
