@@ -1,10 +1,12 @@
-//! `cargo xtask figures power`: what is promised for CPUs that nobody here has, beside what was measured.
+//! `cargo xtask figures`: what is promised for CPUs that nobody here has, beside what was measured: of the core for
+//! `power`, of the provider under OpenSSL for `openssl`.
 //!
 //! All are model figures: instructions of an emulated CPU, and cycles of LLVM's models. `model` measures one
 //! thing or another; this is the whole table, for docs/performance.md.
 
 mod goals;
 mod measure;
+mod openssl;
 mod tables;
 
 use crate::guest::{Plugin, Target};
@@ -18,8 +20,8 @@ use std::process::Command;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The architecture
-    architecture: Architecture,
+    /// What is measured
+    what: What,
     /// Print all figures and verdicts as JSON, for programs
     #[arg(long)]
     json: bool,
@@ -32,26 +34,36 @@ pub(crate) struct Args {
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum Architecture {
-    /// POWER8, POWER9 and POWER10, in both byte orders
+enum What {
+    /// The core on POWER8, POWER9 and POWER10, in both byte orders
     Power,
+    /// The provider under Debian's OpenSSLs on the same, in little endian, beside OpenSSL's own
+    Openssl,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let Architecture::Power = args.architecture;
     let plugin = Plugin::new()?;
     let (target, _) = Target::parse(measure::LITTLE)?;
-    let with = [
-        format!("llvm-mca {}", mca_version()?),
+    let mut with = vec![
         format!("qemu {}", plugin.qemu_version(target)?),
         rustc_version()?,
         Utc::now().format("%Y-%m-%d").to_string(),
     ];
-    let figures = measure::all(&plugin)?;
+    match args.what {
+        What::Openssl => openssl::run(args, &plugin, &with),
+        What::Power => {
+            with.insert(0, format!("llvm-mca {}", mca_version()?));
+            power(args, &plugin, &with)
+        }
+    }
+}
+
+fn power(args: &Args, plugin: &Plugin, with: &[String]) -> Result<()> {
+    let figures = measure::all(plugin)?;
     let verdicts = goals::verdicts(&figures)?;
-    let text = tables::text(&figures, &verdicts, &with);
+    let text = tables::text(&figures, &verdicts, with);
     if args.json {
-        println!("{:#}", to_json(&figures, &verdicts, &with));
+        println!("{:#}", to_json(&figures, &verdicts, with));
     } else {
         print!("{text}");
     }

@@ -20,10 +20,15 @@ pub(crate) fn cache() -> Result<PathBuf> {
 
 /// Builds a program for `target`, optimized, and says where it is.
 pub(crate) fn build(target: &Target, manifest: &str, binary: &str) -> Result<PathBuf> {
+    Ok(build_all(target, manifest, &["--bin", binary])?.join(binary))
+}
+
+/// Builds what the arguments say for `target`, optimized, and says which directory it is in.
+pub(crate) fn build_all(target: &Target, manifest: &str, arguments: &[&str]) -> Result<PathBuf> {
     let directory = subject::target_dir()?;
     let compiler = format!("{}-gcc", target.gnu);
     let triple = target.triple.replace('-', "_");
-    cargo(manifest, &["--bin", binary, "--target", target.triple], &directory, |cargo| {
+    cargo(manifest, &[arguments, &["--target", target.triple]].concat(), &directory, |cargo| {
         cargo.env(format!("CARGO_TARGET_{}_LINKER", triple.to_uppercase()), &compiler);
         // For the C code of peers.
         cargo.env(format!("CC_{triple}"), &compiler);
@@ -31,7 +36,7 @@ pub(crate) fn build(target: &Target, manifest: &str, binary: &str) -> Result<Pat
     .with_context(|| {
         format!("rustup target add {}, and {compiler} from the package gcc-{}", target.triple, target.gnu)
     })?;
-    Ok(directory.join(target.triple).join("release").join(binary))
+    Ok(directory.join(target.triple).join("release"))
 }
 
 /// Builds the plugin for this machine.

@@ -65,8 +65,8 @@ enum Command {
     /// Counts the instructions of evariste and its peers on other CPUs, under qemu, and the cycles that LLVM's
     /// models give their loops. Fetches what it needs from Debian, and installs nothing.
     Model(model::Args),
-    /// All goals for an architecture that is not here, beside such figures, those of peers, and PASS or MISS.
-    /// Takes a quarter of an hour. Fetches what is missing of qemu and of the peers' libraries from Debian, into
+    /// All goals for an architecture that is not here, beside such figures, those of peers, and PASS or MISS:
+    /// `power` for the core, in a quarter of an hour, `openssl` for the provider under OpenSSL, in two minutes. Fetches what is missing of qemu and of the peers' libraries from Debian, into
     /// ~/.cache/evariste-model, and installs nothing: cross compilers (gcc-powerpc64le-linux-gnu,
     /// gcc-powerpc64-linux-gnu), llvm-22 and Rust's targets must be there, and it says which is not.
     Figures(figures::Args),
@@ -159,6 +159,7 @@ mod tests {
             "model --loops",
             "figures power --write --check",
             "figures power --json",
+            "figures openssl --write --check",
             "targets --quick",
             "targets x86_64-pc-windows-gnu --without-wine",
             "cross --quick",
