@@ -18,7 +18,6 @@ pub(crate) type Cbc = Blocks<true>;
 /// Blocks that CBC decrypts at a time.
 const TOGETHER: usize = 32;
 
-#[derive(Clone)]
 pub(crate) struct Blocks<const CHAINED: bool> {
     setting: Setting,
     direction: Direction,
@@ -123,7 +122,7 @@ impl<const CHAINED: bool> Mode for Blocks<CHAINED> {
         self.check()?;
         match input {
             Input::Text(text) => self.text(text, self.is_padded && self.direction == Direction::Decrypt),
-            Input::Length(0) | Input::Nothing(_) => Ok(0),
+            input if input.is_empty() => Ok(0),
             _ => Err(Reason::NullPointer),
         }
     }
@@ -154,7 +153,7 @@ impl<const CHAINED: bool> Mode for Blocks<CHAINED> {
         match input {
             Input::Text(text) if !text.len().is_multiple_of(16) || self.held.len > 0 => Err(Reason::NotWholeBlocks),
             Input::Text(text) => self.text(text, false),
-            Input::Length(0) | Input::Nothing(_) => Ok(0),
+            input if input.is_empty() => Ok(0),
             _ => Err(Reason::NullPointer),
         }
     }

@@ -69,16 +69,11 @@ impl<M: Mode> Context<M> {
         }
     }
 
-    /// Puts it on the heap; null if there is no memory.
-    fn allocate(self) -> *mut c_void {
+    /// Memory for one; null if there is none.
+    fn allocate() -> *mut Self {
         const { assert!(size_of::<Self>() > 0) };
         // SAFETY: the layout is not empty.
-        let at: *mut Self = unsafe { std::alloc::alloc(Layout::new::<Self>()) }.cast();
-        if !at.is_null() {
-            // SAFETY: memory of this size and alignment that nobody else knows.
-            unsafe { at.write(self) };
-        }
-        at.cast()
+        unsafe { std::alloc::alloc(Layout::new::<Self>()) }.cast()
     }
 }
 
@@ -90,7 +85,12 @@ unsafe extern "C" fn newctx<C: Cipher>(provider: *mut c_void) -> *mut c_void {
     let made = guard(|| {
         let setting = Setting { key_len: C::KEY_LEN, short_tags: known.short_tags };
         let (mode, count) = (C::Mode::new(setting), known.count(C::INDEX));
-        Ok(Context { mode, direction: Direction::Encrypt, provider: known, count }.allocate())
+        let at = Context::allocate();
+        if !at.is_null() {
+            // SAFETY: memory of this size and alignment that nobody else knows.
+            unsafe { at.write(Context { mode, direction: Direction::Encrypt, provider: known, count }) };
+        }
+        Ok(at.cast())
     });
     made.unwrap_or(std::ptr::null_mut())
 }
@@ -109,15 +109,23 @@ unsafe extern "C" fn freectx<M: Mode>(context: *mut c_void) {
 }
 
 /// # Safety
-/// The promise.
+/// The promise; but several threads may copy one context at a time, for OpenSSL takes it as const.
 unsafe extern "C" fn dupctx<M: Mode>(context: *mut c_void) -> *mut c_void {
-    // SAFETY: the promise.
-    let Some(Context { mode, direction, provider, count }) = (unsafe { Context::<M>::of(context) }) else {
-        return std::ptr::null_mut();
-    };
+    // SAFETY: the promise; nobody writes it meanwhile.
+    let Some(from) = (unsafe { context.cast::<Context<M>>().as_ref() }) else { return std::ptr::null_mut() };
     let copied = guard(|| {
-        let (direction, provider, count) = (*direction, *provider, count.clone());
-        Ok(Context { mode: mode.clone(), direction, provider, count }.allocate())
+        let (at, count) = (Context::allocate(), from.count.clone());
+        if !at.is_null() {
+            // From heap to heap: a clone would leave the key on the stack, where it was made.
+            // SAFETY: memory of this size and alignment that nobody else knows. What two would own, the count and what
+            // `detach` is about, is replaced before anyone can drop it.
+            unsafe {
+                at.copy_from_nonoverlapping(from, 1);
+                (&raw mut (*at).count).write(count);
+                (*at).mode.detach(&from.mode);
+            }
+        }
+        Ok(at.cast())
     });
     copied.unwrap_or(std::ptr::null_mut())
 }

@@ -17,7 +17,6 @@ pub(crate) const MODE: u32 = 7;
 const FIXED: usize = 4;
 const EXPLICIT: usize = 8;
 
-#[derive(Clone)]
 pub(crate) struct Ccm {
     setting: Setting,
     direction: Direction,
@@ -91,6 +90,10 @@ impl Mode for Ccm {
             aad: Vec::new(),
             record: None,
         }
+    }
+
+    fn detach(&mut self, original: &Self) {
+        std::mem::forget(std::mem::replace(&mut self.aad, original.aad.clone()));
     }
 
     fn init(&mut self, direction: Direction, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result {

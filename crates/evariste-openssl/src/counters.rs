@@ -136,6 +136,10 @@ impl Counters {
             return Err(Error::new(ErrorKind::Unsupported, "this CPU adds no numbers of 64 bits"));
         }
         let mut file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
+        // A pipe would never end.
+        if !file.metadata()?.is_file() {
+            return Err(none());
+        }
         // Another process may be about to make it.
         lock(&file)?;
         let mut there = Vec::new();
@@ -269,5 +273,14 @@ mod tests {
             assert_eq!(std::fs::read(&path).expect("there"), vec![7; len]);
         }
         assert!(read(dir.path().join("none")).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn pipes_are_not_waited_for() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().expect("runs").success());
+        assert_eq!(Counters::open(&path).expect_err("a pipe").kind(), ErrorKind::InvalidData);
     }
 }

@@ -9,7 +9,6 @@ use crate::reason::{Reason, Result};
 use crate::text::{Input, Text};
 use evariste::{Backend, Block};
 
-#[derive(Clone)]
 pub(crate) struct Ctr {
     setting: Setting,
     key: Option<evariste::Ctr>,
@@ -122,7 +121,7 @@ impl Mode for Ctr {
                 self.used += len as u64;
                 Ok(len)
             }
-            input => self.nothing(matches!(input, Input::Length(0) | Input::Nothing(_))),
+            input => self.nothing(input.is_empty()),
         }
     }
 

@@ -24,7 +24,6 @@ const MAX_IV: usize = 128;
 /// of 168, of 256 bytes 292 instead of 196 (`vaes512`, Xeon, OpenSSL 3.0.19, 2026-12-01).
 const SHORT: usize = 256;
 
-#[derive(Clone)]
 pub(crate) struct Gcm {
     setting: Setting,
     direction: Direction,
@@ -102,6 +101,8 @@ impl Mode for Gcm {
         }
         if direction != self.direction {
             (self.direction, self.tag_len) = (direction, None);
+            // The IV may be that of a record from the other side.
+            self.generator.stop_encrypting(direction);
         }
         if let Some(iv) = iv {
             if iv.is_empty() || iv.len() > MAX_IV {
@@ -259,6 +260,8 @@ impl Gcm {
                 none => *none = Some(GcmPieces::new(key, iv)?),
             }
             self.state = State::Running;
+            // The counter would give out this IV again.
+            self.generator.stop_encrypting(self.direction);
         }
         let Some(pieces) = &mut self.pieces else { return Err(Reason::Internal) };
         Ok((self.direction, key, pieces))

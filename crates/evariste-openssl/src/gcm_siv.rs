@@ -11,7 +11,6 @@ use evariste::{Aead, Backend, InOut};
 const TAG: usize = 16;
 const NONCE: usize = 12;
 
-#[derive(Clone)]
 pub(crate) struct GcmSiv {
     setting: Setting,
     direction: Direction,
@@ -69,6 +68,10 @@ impl Mode for GcmSiv {
             aad: Vec::new(),
             is_measured: false,
         }
+    }
+
+    fn detach(&mut self, original: &Self) {
+        std::mem::forget(std::mem::replace(&mut self.aad, original.aad.clone()));
     }
 
     fn init(&mut self, direction: Direction, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result {

@@ -34,10 +34,14 @@ pub(crate) struct Facts {
 }
 
 /// A context: a key, and how far a message is.
-pub(crate) trait Mode: Clone {
+pub(crate) trait Mode {
     const FACTS: Facts;
 
     fn new(setting: Setting) -> Self;
+
+    /// Called on a copy of `original` that was made byte by byte: what the two own together, which is memory on the heap
+    /// and nothing else, is replaced by a copy, without being dropped.
+    fn detach(&mut self, _original: &Self) {}
 
     /// A new direction, key and IV, as far as they are given.
     fn init(&mut self, direction: Direction, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result;

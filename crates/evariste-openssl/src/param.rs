@@ -12,7 +12,8 @@ impl List {
     /// # Safety
     /// `first` is null or the first of a list that ends with a parameter without a name, which nobody else uses until
     /// the call returns. Names end in a zero; `data` is null or good for `data_size` bytes, to read, and where the value
-    /// is asked for to write, and does not overlap the cipher's context.
+    /// is asked for to write, and does not overlap the cipher's context. Of `tlsivfixed` with a size of -1, and `tlsivgen`
+    /// with a size of 0, it is good for an IV of the length that is set, as OpenSSL's own provider has it.
     pub(crate) unsafe fn new(first: *const Param) -> Self {
         Self(first.cast_mut())
     }

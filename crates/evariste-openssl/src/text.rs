@@ -39,6 +39,16 @@ impl<'a> Input<'a> {
         }
     }
 
+    /// Whether there is nothing at all, whatever pointers come with it: those of empty vectors are often null.
+    pub(crate) fn is_empty(&self) -> bool {
+        match self {
+            Self::Text(text) => text.len == 0,
+            Self::Aad(aad) => aad.is_empty(),
+            Self::Length(len) => *len == 0,
+            Self::Nothing(_) => true,
+        }
+    }
+
     /// The length of additional data, or of text, and whether there is either.
     #[inline(always)]
     pub(crate) fn tally(&self) -> (bool, usize) {

@@ -214,3 +214,60 @@ fn provider() {
     assert!(provider.text(c"evariste-counters").starts_with("none: "));
     assert_eq!(Provider::load(&[]).expect("loads").text(c"evariste-counters"), "off");
 }
+
+/// Vectors without bytes are often null.
+#[test]
+fn nothing_to_nowhere() {
+    let provider = Provider::load(&[("cbc", "yes")]).expect("loads");
+    for name in ["AES-128-GCM", "AES-128-CTR", "AES-128-ECB", "AES-128-CBC"] {
+        let mut cipher = provider.cipher(name);
+        cipher.init(true, Some(&[1; 16]), (iv_len(name) > 0).then(|| bytes(iv_len(name), 2)).as_deref());
+        let memory = &mut [0; 16];
+        for (out, text) in [(None, Some(0)), (Some((0, 16)), None), (None, None), (Some((0, 16)), Some(0))] {
+            assert_eq!(cipher.try_at(memory, out, text, 0), Some(0), "{name}");
+        }
+        no_error();
+        // And the message goes on.
+        assert_eq!(cipher.text(&[3; 16]).len(), 16);
+    }
+}
+
+/// What lies below the stack after a copy was made: no part of the key.
+#[test]
+fn copies_leave_no_key() {
+    const DEPTH: usize = 1 << 16;
+    #[inline(never)]
+    fn clear() {
+        std::hint::black_box(&mut [0u8; DEPTH]);
+    }
+    #[inline(never)]
+    fn below(seen: &mut [u8]) {
+        let here = std::hint::black_box(0u8);
+        let low = (&raw const here).wrapping_sub(seen.len());
+        for (at, byte) in seen.iter_mut().enumerate() {
+            // SAFETY: stack of this thread, which `clear` has used; nothing else is written there meanwhile.
+            *byte = unsafe { low.wrapping_add(at).read_volatile() };
+        }
+    }
+    let provider = Provider::load(&[("cbc", "yes")]).expect("loads");
+    let key = bytes(16, 9);
+    for name in ALL {
+        let mut cipher = provider.cipher(name);
+        cipher.init(true, Some(&key), (iv_len(name) > 0).then(|| bytes(iv_len(name), 2)).as_deref());
+        if name.ends_with("CCM") {
+            assert!(cipher.announce(5));
+        }
+        if !["AES-128-CTR", "AES-128-ECB", "AES-128-CBC"].contains(name) {
+            cipher.aad(&bytes(100, 3));
+        }
+        let mut seen = vec![0; DEPTH / 2];
+        clear();
+        let mut copied = cipher.copy();
+        below(&mut seen);
+        assert!(!seen.windows(16).any(|part| part == key), "{name}");
+        // Each has its own.
+        let text = copied.text(&bytes(5, 4));
+        drop(copied);
+        assert_eq!(cipher.text(&bytes(5, 4)), text);
+    }
+}

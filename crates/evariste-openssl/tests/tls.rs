@@ -209,3 +209,48 @@ fn ssh() {
     assert_eq!(sealer.try_text(&text, true), None);
     _ = errors();
 }
+
+/// No two messages under one IV, whatever is mixed with IVs of the generator.
+#[test]
+fn generator_and_other_messages() {
+    let provider = Provider::load(&[]).expect("loads");
+    let key = bytes(16, 1);
+    let next = |cipher: &mut Cipher<'_>| cipher.get(c"tlsivgen", 8);
+    let message = |cipher: &mut Cipher<'_>| {
+        cipher.text(&[0; 32]);
+        assert!(cipher.finish().is_some());
+    };
+    // A message under the IV that would be the next one, whole or only begun, or under another one.
+    for (iv, ends) in [(None, true), (None, false), (Some(bytes(12, 2)), true)] {
+        let mut cipher = ready(&provider, "AES-128-GCM", &key, true, 16, &bytes(4, 3));
+        assert!(next(&mut cipher).is_some());
+        assert!(cipher.set(c"tlsivfixed", &bytes(4, 3)));
+        cipher.init(true, None, iv.as_deref());
+        if ends {
+            message(&mut cipher)
+        } else {
+            cipher.aad(&[1])
+        }
+        assert!(next(&mut cipher).is_none() && cipher.error().contains("no fixed part"));
+        assert!(record(&mut cipher, 1, &mut [0; 56], true, true, 16).is_none());
+        assert!(cipher.error().contains("no fixed part"));
+        // With it again.
+        assert!(cipher.set(c"tlsivfixed", &bytes(4, 3)));
+        let ivs = [(); 2].map(|()| {
+            let iv = next(&mut cipher);
+            message(&mut cipher);
+            iv.expect("there is one")
+        });
+        assert_ne!(ivs[0], ivs[1]);
+        no_error();
+    }
+    // A record that came in, and then one that goes out.
+    let mut data = [0; 56];
+    let mut sealing = ready(&provider, "AES-128-GCM", &key, true, 16, &bytes(4, 3));
+    assert_eq!(record(&mut sealing, 1, &mut data, true, true, 16), Some(56));
+    let mut opening = ready(&provider, "AES-128-GCM", &key, false, 16, &bytes(4, 3));
+    assert_eq!(record(&mut opening, 1, &mut data, true, false, 16), Some(32));
+    opening.init(true, None, None);
+    assert!(record(&mut opening, 2, &mut data, true, true, 16).is_none());
+    assert!(opening.error().contains("no fixed part"));
+}

@@ -15,7 +15,6 @@ const EXPLICIT: usize = 8;
 const TAG: usize = 16;
 
 /// Where IVs come from, and the next record.
-#[derive(Clone)]
 pub(super) struct Generator {
     /// Whether there is a fixed part, in front of the invocation counter.
     is_set: bool,
@@ -30,6 +29,11 @@ impl Generator {
 
     pub(super) fn has_fixed_part(&mut self) {
         (self.is_set, self.used) = (true, 0);
+    }
+
+    /// No IV to encrypt under comes of the counter any more, until a fixed part is set again.
+    pub(super) fn stop_encrypting(&mut self, direction: Direction) {
+        self.is_set &= direction == Direction::Decrypt;
     }
 
     /// There is another key: the counter may go all the way again.
@@ -112,9 +116,7 @@ impl Gcm {
     fn next_iv(&mut self, told: &mut [u8]) -> Result {
         self.check_generator()?;
         self.generator.count()?;
-        // A message that was on its way has no end.
-        self.state = State::Ready;
-        self.running(0)?;
+        self.begin()?;
         let iv = &mut self.iv[..self.iv_len];
         told.copy_from_slice(&iv[iv.len() - told.len()..]);
         if let Some(counter) = iv.last_chunk_mut() {
@@ -131,8 +133,15 @@ impl Gcm {
         }
         let at = self.iv_len.checked_sub(end.len()).ok_or(Reason::IvLength)?;
         self.iv[at..self.iv_len].copy_from_slice(end);
+        self.begin()
+    }
+
+    /// Begins a message under the generator's IV. One that was on its way has no end.
+    fn begin(&mut self) -> Result {
         self.state = State::Ready;
-        self.running(0).map(drop)
+        self.running(0)?;
+        self.generator.is_set = true;
+        Ok(())
     }
 
     fn check_generator(&self) -> Result {

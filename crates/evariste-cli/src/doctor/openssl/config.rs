@@ -1,6 +1,6 @@
 //! OpenSSL's configuration, as far as it is about us.
 //!
-//! Read as config(5) has it, but for files that it includes and for variables.
+//! Read as config(5) has it, but for variables.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,11 +19,12 @@ pub(super) struct Config {
 impl Config {
     /// A file that cannot be read is empty: OpenSSL says what is wrong with it.
     pub(super) fn read(file: &Path) -> Self {
-        Self::parse(&std::fs::read(file).map(|text| String::from_utf8_lossy(&text).into_owned()).unwrap_or_default())
+        // Lines of ours are taken out of this file alone.
+        Self { has_lines: has_lines(&text(file)), ..Self::parse(&with_included(file, 0)) }
     }
 
     fn parse(text: &str) -> Self {
-        let mut config = Self { has_lines: text.lines().any(|line| line == BEGIN), ..Self::default() };
+        let mut config = Self { has_lines: has_lines(text), ..Self::default() };
         // Before any section is named.
         let mut section = "default".to_owned();
         for line in text.lines().map(|line| line.split('#').next().unwrap_or_default().trim()) {
@@ -79,6 +80,42 @@ impl Config {
     }
 }
 
+fn has_lines(text: &str) -> bool {
+    text.lines().any(|line| line == BEGIN)
+}
+
+fn text(file: &Path) -> String {
+    std::fs::read(file).map(|text| String::from_utf8_lossy(&text).into_owned()).unwrap_or_default()
+}
+
+/// The text of a file, with that of others where it includes them; of a directory all that are called so.
+fn with_included(file: &Path, depth: usize) -> String {
+    // A file may include itself.
+    const DEEPEST: usize = 4;
+    let mut all = String::new();
+    for line in text(file).lines() {
+        let included = line.trim().strip_prefix(".include").filter(|rest| rest.starts_with([' ', '\t', '=']));
+        let Some(name) = included.filter(|_| depth < DEEPEST) else {
+            all += line;
+            all.push('\n');
+            continue;
+        };
+        let name = name.split('#').next().unwrap_or_default().trim_start_matches([' ', '\t', '=']).trim_end();
+        let path = PathBuf::from(name);
+        let mut files: Vec<_> = match std::fs::read_dir(&path) {
+            Ok(entries) => entries.flatten().map(|entry| entry.path()).filter(|file| is_configuration(file)).collect(),
+            Err(_) => vec![path],
+        };
+        files.sort();
+        files.iter().for_each(|file| all += &with_included(file, depth + 1));
+    }
+    all
+}
+
+fn is_configuration(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "cnf" || extension == "conf")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,6 +139,28 @@ mod tests {
         assert!(both.has_lines());
         // A second time they say the same.
         assert_eq!(both.lines(), lines);
+    }
+
+    #[test]
+    fn included_files_count() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = |name: &str| dir.path().join(name);
+        std::fs::create_dir(path("d")).expect("made");
+        let main = format!(
+            "openssl_conf = main\n.include {}\n.include = {} # all of it\n.include /none\n",
+            path("one.cnf").display(),
+            path("d").display()
+        );
+        std::fs::write(path("main.cnf"), main).expect("written");
+        // Itself, too.
+        let one = format!("{BEGIN}\n[main]\nproviders = p\n.include {}\n", path("one.cnf").display());
+        std::fs::write(path("one.cnf"), one).expect("written");
+        std::fs::write(path("d/two.conf"), "[p]\nevariste = e\n[e]\ncounters = /tmp/c\n").expect("written");
+        std::fs::write(path("d/other.txt"), "[e]\ncounters = /tmp/other\n").expect("written");
+        let config = Config::read(&path("main.cnf"));
+        assert_eq!(config.counters(), Some("/tmp/c".into()));
+        assert!(!config.has_lines());
+        assert!(Config::read(&path("one.cnf")).has_lines());
     }
 
     #[test]
