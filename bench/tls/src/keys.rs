@@ -4,34 +4,32 @@ use anyhow::{Context, Result};
 use rustls::crypto::cipher::{AeadKey, Iv};
 use rustls::quic::{Algorithm, HeaderProtectionKey, Keys, PacketKey, Tag, Version};
 use rustls::{Error, Side, SupportedCipherSuite};
-use std::sync::{Mutex, PoisonError};
+use std::cell::RefCell;
 
 /// A key of so many bytes and an IV: always the same ones, derived as those of a first packet.
 pub(crate) fn key(len: usize) -> Result<(AeadKey, Iv)> {
-    static KEEPERS: [Keeper; 2] = [Keeper::new(16), Keeper::new(32)];
+    static KEEPERS: [Keeper; 2] = [Keeper { len: 16 }, Keeper { len: 32 }];
     let keeper = KEEPERS.iter().find(|keeper| keeper.len == len).context("no such key")?;
     let SupportedCipherSuite::Tls13(suite) = rustls::crypto::ring::cipher_suite::TLS13_AES_128_GCM_SHA256 else {
         unreachable!("a suite of TLS 1.3");
     };
     // A suite with a hash of 32 bytes gives keys of as many.
     drop(Keys::initial(Version::V1, suite, keeper, b"evariste", Side::Client));
-    keeper.kept.lock().unwrap_or_else(PoisonError::into_inner).take().context("no key came")
+    KEPT.take().context("no key came")
+}
+
+thread_local! {
+    /// What a keeper was given last by this thread: others may be asking for keys, too.
+    static KEPT: RefCell<Option<(AeadKey, Iv)>> = const { RefCell::new(None) };
 }
 
 struct Keeper {
     len: usize,
-    kept: Mutex<Option<(AeadKey, Iv)>>,
-}
-
-impl Keeper {
-    const fn new(len: usize) -> Self {
-        Self { len, kept: Mutex::new(None) }
-    }
 }
 
 impl Algorithm for Keeper {
     fn packet_key(&self, key: AeadKey, iv: Iv) -> Box<dyn PacketKey> {
-        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some((key, iv));
+        KEPT.set(Some((key, iv)));
         Box::new(Nothing)
     }
 
