@@ -22,6 +22,7 @@ pub(crate) const STAGES: &[(&str, &[&str])] = &[
     ("cpus", &["cpus"]),
     ("targets", &["targets"]),
     ("trace-guest", &["trace-guest"]),
+    ("swap", &["swap"]),
     ("evp-test", &["evp-test"]),
     ("openssl-clients", &["openssl-clients"]),
 ];
