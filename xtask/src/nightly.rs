@@ -23,6 +23,7 @@ pub(crate) const STAGES: &[(&str, &[&str])] = &[
     ("targets", &["targets"]),
     ("trace-guest", &["trace-guest"]),
     ("swap", &["swap"]),
+    ("openssl-guest", &["openssl-guest"]),
     ("evp-test", &["evp-test"]),
     ("openssl-clients", &["openssl-clients"]),
 ];
