@@ -2,12 +2,9 @@
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString, OsStr, OsString, c_char, c_int, c_void};
-use std::fs::File;
 use std::io;
-use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU64;
 
 const RTLD_LAZY: c_int = 1;
 const RTLD_NOW: c_int = 2;
@@ -29,7 +26,6 @@ unsafe extern "C" {
     fn dlerror() -> *const c_char;
     fn dladdr(address: *const c_void, place: *mut Place) -> c_int;
     fn secure_getenv(name: *const c_char) -> *const c_char;
-    fn mmap(at: *mut c_void, len: usize, protection: c_int, flags: c_int, file: c_int, offset: i64) -> *mut c_void;
 }
 
 /// A library, for good.
@@ -144,35 +140,4 @@ thread_local! {
 #[cfg(test)]
 pub(crate) fn set_error(code: c_int) {
     LAST_ERROR.set(code);
-}
-
-/// A file in memory, shared with whoever else has it there.
-pub(crate) struct Shared {
-    at: *const AtomicU64,
-    numbers: usize,
-}
-
-// SAFETY: the memory stays, and only atomics are seen of it.
-unsafe impl Send for Shared {}
-// SAFETY: as above.
-unsafe impl Sync for Shared {}
-
-impl Shared {
-    /// The first `len` bytes of a file that has so many.
-    pub(crate) fn new(file: &File, len: usize) -> io::Result<Self> {
-        const PROT_READ_WRITE: c_int = 1 | 2;
-        const MAP_SHARED: c_int = 1;
-        // SAFETY: a new mapping at a place of the kernel's choice.
-        let at = unsafe { mmap(std::ptr::null_mut(), len, PROT_READ_WRITE, MAP_SHARED, file.as_raw_fd(), 0) };
-        if at.addr() == usize::MAX {
-            return Err(io::Error::last_os_error());
-        }
-        Ok(Self { at: at.cast(), numbers: len / 8 })
-    }
-
-    /// What is there, as numbers. Whoever makes the file shorter ends the process.
-    pub(crate) fn numbers(&self) -> &[AtomicU64] {
-        // SAFETY: mapped for good, for reading and writing, aligned to a page, and changed by atomics only.
-        unsafe { std::slice::from_raw_parts(self.at, self.numbers) }
-    }
 }

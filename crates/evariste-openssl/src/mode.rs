@@ -6,11 +6,7 @@ use crate::reason::{Reason, Result};
 use crate::text::{Input, Text};
 
 /// What a context is set up for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Direction {
-    Encrypt,
-    Decrypt,
-}
+pub(crate) use evariste_counters::Direction;
 
 /// How a context begins.
 #[derive(Clone, Copy)]

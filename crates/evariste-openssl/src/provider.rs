@@ -9,7 +9,7 @@
 
 use crate::algorithm::table;
 use crate::border::{entry, guard};
-use crate::counters::{Count, Counter, Counters};
+use crate::counters::{self, Count, Counter};
 use crate::ffi::{Algorithm, Dispatch, Function, Handle, Item, Param, UNSIGNED, UTF8_PTR, UTF8_STRING, provider};
 use crate::param::List;
 use crate::reason::{Reason, Result, TEXTS};
@@ -30,7 +30,7 @@ pub(crate) struct Provider {
     with_cbc: bool,
     pub(crate) short_tags: bool,
     backend: CString,
-    counters: Option<Arc<Counters>>,
+    counters: Option<Arc<evariste_counters::Counters>>,
     /// Where they are, or why not.
     counters_are: CString,
 }
@@ -42,7 +42,7 @@ impl Provider {
         let path = core.configured(c"counters").map(path);
         let path = path.or_else(|| evariste::cpu::switch("EVARISTE_OPENSSL_COUNTERS").map(Into::into));
         // Who only counts must not keep a program from running.
-        let (counters, counters_are) = match path.as_ref().map(|path| Counters::open(path.as_ref())) {
+        let (counters, counters_are) = match path.as_ref().map(|path| counters::open(path.as_ref())) {
             Some(Ok(counters)) => (Some(counters), path.unwrap_or_default().to_string_lossy().into_owned()),
             Some(Err(error)) => (None, format!("none: {error}")),
             None => (None, "off".into()),

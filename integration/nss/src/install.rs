@@ -1,6 +1,7 @@
 //! NSS's libraries in a directory of their own, with our library among them.
 
 use anyhow::{Context, Result, bail, ensure};
+use evariste_counters::Work;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -104,15 +105,9 @@ fn told(output: &Output) -> String {
 
 /// A file of counters.
 pub fn counters(path: &Path) -> Result<HashMap<String, [u64; 4]>> {
-    let file = fs::read(path).with_context(|| path.display().to_string())?;
-    let (header, records) = file.split_at_checked(64).context("no header")?;
-    ensure!(header.starts_with(b"evariste") && records.len().is_multiple_of(64), "not a file of counters");
-    let record = |record: &[u8]| {
-        let name = record[..32].split(|b| *b == 0).next().unwrap_or_default();
-        let number = |n: usize| record[32 + 8 * n..].first_chunk().map_or(0, |b| u64::from_ne_bytes(*b));
-        (String::from_utf8_lossy(name).into_owned(), std::array::from_fn(number))
-    };
-    Ok(records.chunks(64).map(record).collect())
+    let all = evariste_counters::read(path).with_context(|| path.display().to_string())?;
+    let numbers = |w: [Work; 2]| [w[0].operations, w[0].bytes, w[1].operations, w[1].bytes];
+    Ok(all.into_iter().map(|c| (c.algorithm, numbers([c.encrypted, c.decrypted]))).collect())
 }
 
 /// Where the system has NSS's libraries.
