@@ -5,7 +5,7 @@
 //! instructions of its model and no others: a backend chosen wrongly ends by SIGILL, one that is passed over
 //! differs from the table, a test that did not run from the list that this machine has.
 
-mod build;
+pub(crate) mod build;
 mod found;
 mod job;
 mod matrix;

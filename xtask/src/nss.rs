@@ -1,5 +1,6 @@
 //! `cargo xtask install-nss`: a private directory of NSS's libraries with evariste-nss among them.
 
+use crate::capi::install::copy;
 use crate::subject::{cargo, target_dir, workspace};
 use crate::targets::output;
 use anyhow::{Context, Result, ensure};
@@ -44,7 +45,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             _ => from.join(&file),
         };
         if source.exists() {
-            install(&source, &into.join(&file))?;
+            copy(&source, &into.join(&file))?;
         }
     }
     println!("{}: {} of {}", into.display(), version(&into)?, from.display());
@@ -62,14 +63,6 @@ fn files() -> impl Iterator<Item = (&'static str, String)> {
     theirs
         .flat_map(|name| ["so", "chk"].map(|end| (name, format!("{name}.{end}"))))
         .chain([(OURS, format!("{OURS}.so"))])
-}
-
-/// Copies beside the place and renames: programs that run have the old file still.
-fn install(from: &Path, to: &Path) -> Result<()> {
-    let new = to.with_extension("new");
-    fs::copy(from, &new)
-        .and_then(|_| fs::rename(&new, to))
-        .with_context(|| format!("{} to {}", from.display(), to.display()))
 }
 
 fn uninstall(into: &Path) -> Result<()> {

@@ -6,12 +6,11 @@
 mod programs;
 
 use crate::cross::setup::{Origin, Tools, library};
-use crate::cross::{OTHERS, Target};
+use crate::cross::{OTHERS, Target, build};
 use crate::subject::{cargo, target_dir, workspace};
 use crate::table::table;
 use anyhow::{Context, Result, ensure};
 use programs::Programs;
-use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -97,17 +96,12 @@ impl Guest {
     fn build(&self, manifest: &str, arguments: &[&str]) -> Result<Vec<(String, PathBuf)>> {
         let mut cargo = cargo();
         cargo.current_dir(workspace()).args(arguments).args(["--quiet", "--release", "--manifest-path", manifest]);
-        cargo.args(["--target", self.target.triple, "--message-format", "json-render-diagnostics", "--config"]);
-        cargo.arg(format!("target.{}.linker=\"{}-gcc\"", self.target.triple, self.target.gnu));
-        self.tools.std.configure(&mut cargo, self.target.triple);
+        cargo.args(["--message-format", "json-render-diagnostics"]);
+        build::configure(&mut cargo, self.target, &self.tools.std);
         let output = cargo.arg("--target-dir").arg(target_dir()?).stderr(Stdio::inherit()).output().context("cargo")?;
         ensure!(output.status.success(), "cargo {arguments:?} fails for {}", self.target.triple);
         let messages = String::from_utf8(output.stdout)?;
-        let executable = |line: &str| {
-            let message: Value = serde_json::from_str(line).ok()?;
-            Some((message["target"]["name"].as_str()?.to_owned(), message["executable"].as_str()?.into()))
-        };
-        Ok(messages.lines().filter_map(executable).collect())
+        Ok(messages.lines().filter_map(build::executable).map(|(path, name, _)| (name, path)).collect())
     }
 
     /// A program of the target.

@@ -1,5 +1,6 @@
 //! `cargo xtask install-provider`: evariste in OpenSSL.
 
+use crate::capi::install::copy;
 use crate::subject::{cargo, target_dir, workspace};
 use crate::targets::output;
 use anyhow::{Context, Result};
@@ -65,15 +66,6 @@ fn build(target: Option<&str>) -> Result<PathBuf> {
     output(&mut cargo)?;
     let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     Ok(dir.join("release").join(format!("{prefix}evariste_openssl{suffix}")))
-}
-
-/// Whole or not at all: somebody may be running the file that is there.
-fn copy(from: &Path, to: &Path) -> Result<()> {
-    let dir = to.parent().context("a file in a directory")?;
-    std::fs::create_dir_all(dir).with_context(|| dir.display().to_string())?;
-    let new = to.with_extension("new");
-    std::fs::copy(from, &new).with_context(|| new.display().to_string())?;
-    std::fs::rename(&new, to).with_context(|| to.display().to_string())
 }
 
 /// What is left to do by hand.

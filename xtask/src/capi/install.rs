@@ -259,7 +259,7 @@ impl Tools {
 }
 
 /// Whole or not at all: somebody may be running the file that is there.
-fn copy(from: &Path, to: &Path) -> Result<()> {
+pub(crate) fn copy(from: &Path, to: &Path) -> Result<()> {
     let dir = to.parent().context("a file in a directory")?;
     std::fs::create_dir_all(dir).with_context(|| dir.display().to_string())?;
     let new = to.with_extension("new");

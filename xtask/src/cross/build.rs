@@ -52,7 +52,8 @@ pub(crate) fn build(targets: &[&Target], std: &Std) -> Result<BTreeMap<&'static 
     Ok(built)
 }
 
-fn configure(cargo: &mut Command, target: &Target, std: &Std) {
+/// Adds a target: its linker, its standard library.
+pub(crate) fn configure(cargo: &mut Command, target: &Target, std: &Std) {
     let triple = target.triple;
     cargo.args(["--target", triple]);
     if target.libc.is_some() {
@@ -66,7 +67,7 @@ fn names(targets: &[&Target]) -> String {
 }
 
 /// From a message of cargo: an executable, its name, and whether it is a program rather than tests.
-fn executable(message: &str) -> Option<(PathBuf, String, bool)> {
+pub(crate) fn executable(message: &str) -> Option<(PathBuf, String, bool)> {
     let message: Value = serde_json::from_str(message).ok()?;
     let path = message["executable"].as_str()?.into();
     let name = message["target"]["name"].as_str()?.to_owned();
