@@ -257,6 +257,16 @@ fn random_ivs(both: &Both, random: &mut Random) {
     }
 }
 
+/// One call in place. None after an error, which must be the same.
+fn in_place(cx: &Pair<'_>, encrypt: bool, text: Vec<u8>, max: usize) -> Option<[Vec<u8>; 2]> {
+    let len = text.len();
+    let mut data = [text.clone(), text];
+    let [ours, theirs] = &mut data;
+    let outcomes = [cx.0.crypt(encrypt, ours, len, None, max), cx.1.crypt(encrypt, theirs, len, None, max)];
+    same(outcomes[0], outcomes[1]);
+    outcomes[0].is_ok().then_some(data)
+}
+
 /// Pieces, around the counter's wrap, until the first error: after it NSS would go on with the keystream's beginning.
 fn ctr(both: &Both, random: &mut Random) {
     let (key, bits) = (key(random), random.below(132) as c_ulong);
@@ -271,14 +281,7 @@ fn ctr(both: &Both, random: &mut Random) {
         let len = if random.one_in(4) { text_len(random) } else { random.below(50) };
         let max = if random.one_in(12) { random.below(len + 1) } else { len };
         let text = random.bytes(len);
-        let mut data = [text.clone(), text];
-        let [ours, theirs] = &mut data;
-        let encrypt = random.one_in(2);
-        let outcomes = [cx.0.crypt(encrypt, ours, len, None, max), cx.1.crypt(encrypt, theirs, len, None, max)];
-        same(outcomes[0], outcomes[1]);
-        if outcomes[0].is_err() {
-            return;
-        }
+        let Some([ours, theirs]) = in_place(&cx, random.one_in(2), text, max) else { return };
         assert!(ours == theirs, "{bits} bits from {block:x?}");
     }
 }
@@ -294,14 +297,7 @@ fn blocks(both: &Both, random: &mut Random) {
         let len = if random.one_in(4) { random.below(99) } else { 16 * random.below(40) };
         let max = if random.one_in(8) { random.below(len + 1) } else { len };
         let text = random.bytes(len);
-        let mut data = [text.clone(), text];
-        let [ours, theirs] = &mut data;
-        let encrypt = random.one_in(2);
-        let outcomes = [cx.0.crypt(encrypt, ours, len, None, max), cx.1.crypt(encrypt, theirs, len, None, max)];
-        same(outcomes[0], outcomes[1]);
-        if outcomes[0].is_err() {
-            return;
-        }
+        let Some([ours, theirs]) = in_place(&cx, random.one_in(2), text, max) else { return };
         assert!(ours == theirs, "mode {mode}");
     }
 }
