@@ -3,10 +3,9 @@
 mod freebl;
 mod install;
 
+pub use evariste_test_text::digest;
 pub use freebl::{Cx, Freebl, Outcome};
 pub use install::{Nss, counters};
-
-use sha2::{Digest, Sha256};
 
 /// Random numbers that are the same in each run: PCG-XSH-RR.
 pub struct Random(u64);
@@ -44,9 +43,4 @@ impl Random {
     pub fn bytes(&mut self, len: usize) -> Vec<u8> {
         (0..len.div_ceil(4)).flat_map(|_| self.next().to_le_bytes()).take(len).collect()
     }
-}
-
-/// SHA-256.
-pub fn digest(text: &[u8]) -> [u8; 32] {
-    Sha256::digest(text).into()
 }

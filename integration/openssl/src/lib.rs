@@ -6,10 +6,9 @@ mod counts;
 mod openssl;
 mod process;
 mod provider;
-mod text;
 
 pub use counts::Counts;
+pub use evariste_test_text::{digest, digest_of, text};
 pub use openssl::OpenSsl;
 pub use process::{PATIENCE, Process, free_port, output, send, wait_for};
 pub use provider::{Installed, Key, With, library, program};
-pub use text::{digest, digest_of, text};

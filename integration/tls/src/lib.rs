@@ -4,12 +4,12 @@ mod certificate;
 mod memory;
 
 pub use certificate::Certificate;
+pub use evariste_test_text::{digest, text};
 pub use memory::Pair;
 
 use evariste_rustls::{accelerate, with_ccm, with_ccm_8};
 use rustls::crypto::{CryptoProvider, aws_lc_rs, ring};
 use rustls::{CipherSuite, ProtocolVersion};
-use sha2::{Digest, Sha256};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// How much is transferred where the whole amount is wanted.
@@ -81,26 +81,6 @@ pub const SUITES: [Suite; 12] = {
         tls12(C::TLS_ECDHE_ECDSA_WITH_AES_256_CCM_8, "ECDHE-ECDSA-AES256-CCM8", false, false),
     ]
 };
-
-/// Bytes that do not repeat where records or packets do, other ones for another seed.
-pub fn text(len: usize, seed: u64) -> Vec<u8> {
-    let mut state = seed | 1;
-    let mut next = || {
-        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        (state >> 32) as u32
-    };
-    let mut text = Vec::with_capacity(len + 4);
-    while text.len() < len {
-        text.extend_from_slice(&next().to_le_bytes());
-    }
-    text.truncate(len);
-    text
-}
-
-/// SHA-256.
-pub fn digest(text: &[u8]) -> [u8; 32] {
-    Sha256::digest(text).into()
-}
 
 /// Counts are those of the whole process: tests that look at them go one by one.
 pub fn alone() -> MutexGuard<'static, ()> {

@@ -1,8 +1,7 @@
-//! What is encrypted.
+//! What the tests here encrypt, and digests of it.
 
-use anyhow::Result;
 use sha2::{Digest, Sha256};
-use std::io::Read;
+use std::io::{Read, Result};
 
 /// Bytes that do not repeat where records or packets do, other ones for another seed.
 pub fn text(len: usize, seed: u64) -> Vec<u8> {
