@@ -38,7 +38,7 @@ static FILE: OnceLock<Option<Counters>> = OnceLock::new();
 /// Opens the file, if there is to be one.
 pub(crate) fn open() {
     FILE.get_or_init(|| {
-        let path = system::variable(c"EVARISTE_NSS_COUNTERS").filter(|path| !path.is_empty())?;
+        let path = evariste::cpu::switch("EVARISTE_NSS_COUNTERS").filter(|path| !path.is_empty())?;
         let opened = map(path.as_ref());
         opened.inspect_err(|error| system::note(&format!("no counters in {}: {error}", path.display()))).ok()
     });

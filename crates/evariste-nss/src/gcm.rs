@@ -28,19 +28,23 @@ fn set_tag_len(gcm: &mut Gcm, len: usize) -> Result {
 /// so far. NSS's own code for AES-NI agrees where the pieces before the last are whole blocks; elsewhere NSS has no rule.
 pub(crate) struct One {
     gcm: Gcm,
-    /// None after a failure.
-    pieces: Option<GcmPieces>,
+    /// Stays in its place: every move of it is a copy of secrets, and a wipe.
+    pieces: GcmPieces,
+    failed: bool,
 }
+
+/// Bytes of text that a key is made for at first; most contexts for one message see a short one.
+const SHORT: usize = 64;
 
 impl One {
     /// # Errors
     /// `INVALID_ARGS`: an empty IV, or a key of another length than 16, 24 or 32 bytes.
     pub(crate) fn new(key: &[u8], iv: &[u8], aad: &[u8], tag_len: usize) -> Result<Self> {
-        let mut gcm = Gcm::with_backend(key, Backend::active())?;
+        let mut gcm = Gcm::with_backend_for(key, Backend::active(), SHORT.max(aad.len()))?;
         set_tag_len(&mut gcm, tag_len)?;
         let mut pieces = GcmPieces::new(&gcm, iv)?;
         pieces.aad(&gcm, aad)?;
-        Ok(Self { gcm, pieces: Some(pieces) })
+        Ok(Self { gcm, pieces, failed: false })
     }
 
     pub(crate) fn tag_len(&self) -> usize {
@@ -50,18 +54,29 @@ impl One {
     /// # Errors
     /// `INPUT_LEN`: longer than GCM allows in all; nothing is written then. `NOT_INITIALIZED` after a failure.
     pub(crate) fn seal(&mut self, data: InOut<'_>) -> Result<Tag> {
-        let mut pieces = self.pieces.take().ok_or(Error::NOT_INITIALIZED)?;
-        pieces.seal(&self.gcm, data)?;
-        Ok(self.pieces.insert(pieces).clone().finish(&self.gcm))
+        self.begin(data.len())?;
+        self.pieces.seal(&self.gcm, data)?;
+        let tag = self.pieces.clone().finish(&self.gcm);
+        self.failed = false;
+        Ok(tag)
     }
 
     /// # Errors
     /// As [`seal`](Self::seal), and `BAD_DATA`: not authentic; the caller must wipe what was written.
     pub(crate) fn open(&mut self, data: InOut<'_>, tag: &[u8]) -> Result {
-        let mut pieces = self.pieces.take().ok_or(Error::NOT_INITIALIZED)?;
-        pieces.open(&self.gcm, data)?;
-        pieces.clone().verify(&self.gcm, tag)?;
-        self.pieces = Some(pieces);
+        self.begin(data.len())?;
+        self.pieces.open(&self.gcm, data)?;
+        self.pieces.clone().verify(&self.gcm, tag)?;
+        self.failed = false;
+        Ok(())
+    }
+
+    /// Failed until the call has gone well.
+    fn begin(&mut self, len: usize) -> Result {
+        if std::mem::replace(&mut self.failed, true) {
+            return Err(Error::NOT_INITIALIZED);
+        }
+        self.gcm.prepare(len);
         Ok(())
     }
 }

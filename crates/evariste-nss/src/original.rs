@@ -38,7 +38,7 @@ pub(crate) fn functions() -> &'static Functions {
 /// Loads it: what `EVARISTE_NSS_ORIGINAL` names, or else what lies beside this library, or beside the file that this one
 /// is a link to.
 pub(crate) fn load(own: *const c_void) -> Result<Library, String> {
-    if let Some(path) = system::variable(c"EVARISTE_NSS_ORIGINAL").filter(|path| !path.is_empty()) {
+    if let Some(path) = evariste::cpu::switch("EVARISTE_NSS_ORIGINAL").filter(|path| !path.is_empty()) {
         return check(Library::load(Path::new(&path))?, own);
     }
     let file = system::file_of(own).ok_or("the loader does not know where this library is")?;

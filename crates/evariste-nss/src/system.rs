@@ -1,7 +1,7 @@
 //! What is asked of the system: the C library's functions, declared by hand.
 #![allow(unsafe_code)]
 
-use std::ffi::{CStr, CString, OsStr, OsString, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_void};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,6 @@ unsafe extern "C" {
     fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;
     fn dlerror() -> *const c_char;
     fn dladdr(address: *const c_void, place: *mut Place) -> c_int;
-    fn secure_getenv(name: *const c_char) -> *const c_char;
 }
 
 /// A library, for good.
@@ -96,14 +95,6 @@ pub(crate) fn stay(address: *const c_void) {
         // It is there; if it cannot be held, it goes when its program says so.
         let _ = Library::open(file.as_os_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
     }
-}
-
-/// An environment variable, unless the process has elevated rights.
-pub(crate) fn variable(name: &CStr) -> Option<OsString> {
-    // SAFETY: a string that lives. As with every C library, nobody may change the environment meanwhile.
-    let value = unsafe { secure_getenv(name.as_ptr()) };
-    // SAFETY: not null: a string in the environment, copied at once.
-    (!value.is_null()).then(|| OsStr::from_bytes(unsafe { CStr::from_ptr(value) }.to_bytes()).to_owned())
 }
 
 /// Tells the user something; if there is no stderr, nobody.

@@ -131,7 +131,7 @@ pub(crate) unsafe fn with_our_entries(theirs: *const c_void) -> Option<*const c_
 fn fips() -> bool {
     match std::fs::read("/proc/sys/crypto/fips_enabled") {
         Ok(text) if text.first() == Some(&b'1') => true,
-        _ => system::variable(c"NSS_FIPS")
+        _ => evariste::cpu::switch("NSS_FIPS")
             .is_some_and(|value| ["fips", "true", "on", "1"].iter().any(|on| value.eq_ignore_ascii_case(on))),
     }
 }

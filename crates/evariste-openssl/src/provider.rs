@@ -40,7 +40,7 @@ impl Provider {
         let [cbc, short_tags] = [c"cbc", c"short-tags"].map(|key| core.configured(key).map_or(Ok(false), yes_or_no));
         let (Ok(with_cbc), Ok(short_tags)) = (cbc, short_tags) else { return Err((core, Reason::Configuration)) };
         let path = core.configured(c"counters").map(path);
-        let path = path.or_else(|| evariste::cpu::switch("EVARISTE_OPENSSL_COUNTERS").map(Into::into));
+        let path = path.or_else(|| evariste::cpu::switch("EVARISTE_OPENSSL_COUNTERS"));
         // Who only counts must not keep a program from running.
         let (counters, counters_are) = match path.as_ref().map(|path| counters::open(path.as_ref())) {
             Some(Ok(counters)) => (Some(counters), path.unwrap_or_default().to_string_lossy().into_owned()),

@@ -204,14 +204,14 @@ pub(crate) fn slow_512() -> bool {
 #[cfg(feature = "std")]
 pub fn unknown_words() -> std::vec::Vec<std::string::String> {
     let words = switch("EVARISTE_DISABLE").unwrap_or_default();
-    split(&words).filter(|w| Features::by_name(w).is_none()).map(Into::into).collect()
+    split(&words.to_string_lossy()).filter(|w| Features::by_name(w).is_none()).map(Into::into).collect()
 }
 
-/// The value of an environment variable of this project, unless the process has elevated rights: then the environment
-/// is not to be trusted.
+/// The value of an environment variable, this project's or a served library's, unless the process has elevated rights:
+/// then the environment is not to be trusted.
 #[cfg(feature = "std")]
-pub fn switch(name: &str) -> Option<std::string::String> {
-    (!elevated()).then(|| std::env::var_os(name)).flatten().map(|v| v.to_string_lossy().into_owned())
+pub fn switch(name: &str) -> Option<std::ffi::OsString> {
+    (!elevated()).then(|| std::env::var_os(name)).flatten()
 }
 
 #[cfg(feature = "std")]
@@ -246,7 +246,7 @@ fn decide(besides: Features) -> u32 {
 #[cfg(feature = "std")]
 fn switched_off() -> Features {
     let words = switch("EVARISTE_DISABLE").unwrap_or_default();
-    split(&words).filter_map(Features::by_name).fold(Features::NONE, Features::and)
+    split(&words.to_string_lossy()).filter_map(Features::by_name).fold(Features::NONE, Features::and)
 }
 
 #[cfg(not(feature = "std"))]

@@ -172,7 +172,7 @@ fn order() -> impl Iterator<Item = usize> {
 fn choose() -> usize {
     #[cfg(feature = "std")]
     if let Some(name) = cpu::switch("EVARISTE_BACKEND")
-        && let Some(n) = order().find(|n| ENTRIES[*n].imp.name() == name && ENTRIES[*n].check().is_ok())
+        && let Some(n) = order().find(|n| name == *ENTRIES[*n].imp.name() && ENTRIES[*n].check().is_ok())
     {
         return n;
     }
