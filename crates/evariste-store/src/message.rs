@@ -1,10 +1,11 @@
 //! Any chunk of a message in any order, without I/O: for object stores, async code and threads.
 
 use crate::Error;
-use crate::chunked::{CHUNK, Chunks, HEADER, SEALED_CHUNK, TAG, position, text_len};
+use crate::chunked::{CHUNK, Chunks, HEADER, LAST, SALT, SEALED_CHUNK, TAG, position, text_len};
 use evariste::Backend;
+use std::io;
 use std::ops::Range;
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 /// Which sealed bytes hold a range of text: a run of whole chunks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +47,7 @@ impl Span {
     }
 }
 
-/// The key of one message: opens runs of its chunks, in any order and from any thread.
+/// The key of one message: opens and seals runs of its chunks, in any order and from any thread.
 #[derive(Debug)]
 pub struct Message(Chunks);
 
@@ -57,6 +58,55 @@ impl Message {
     /// [`Error::KeyLength`]; [`Error::Commitment`] for another key or context.
     pub fn new(key: &[u8], context: &[u8], header: &[u8; HEADER]) -> Result<Self, Error> {
         Chunks::open_with(key, context, header, Backend::active()).map(Self)
+    }
+
+    /// A new message with a random salt, and the 56 bytes that stand in front of its chunks.
+    ///
+    /// # Errors
+    /// [`Error::KeyLength`], or the system's error when it has no random numbers.
+    pub fn create(key: &[u8], context: &[u8]) -> io::Result<(Self, [u8; HEADER])> {
+        let mut salt = [0; SALT];
+        getrandom::fill(&mut salt)?;
+        let (chunks, header) = Chunks::seal_with(key, context, &salt, Backend::active())?;
+        Ok((Self(chunks), header))
+    }
+
+    /// Appends to `out` the sealed form of full chunks, the first of them with number `first`.
+    ///
+    /// Each number must be sealed once only: a second text under the same number gives away both texts
+    /// and the means to forge others. To send a run again, keep its sealed bytes.
+    ///
+    /// # Errors
+    /// [`Error::TooLong`] for chunk number 2^38 - 1 and above; then `out` is as before.
+    pub fn seal_run(&self, first: u64, chunks: &[[u8; CHUNK]], out: &mut Vec<u8>) -> Result<(), Error> {
+        // The number 2^38 - 1 is left to the last chunk, which is never full.
+        if first.checked_add(chunks.len() as u64).is_none_or(|next| next > LAST) {
+            return Err(Error::TooLong);
+        }
+        out.reserve(chunks.len() * SEALED_CHUNK);
+        (first..).zip(chunks).try_for_each(|(n, chunk)| self.seal_chunk(n, chunk, out))
+    }
+
+    /// As [`seal_run`](Self::seal_run), for the end of the message: full chunks, if any, and the last,
+    /// which takes what is left, perhaps nothing.
+    ///
+    /// # Errors
+    /// [`Error::TooLong`] if the last chunk's number were above 2^38 - 1; then `out` is as before.
+    pub fn seal_end(&self, first: u64, text: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
+        let (full, last) = text.as_chunks();
+        let n = first.checked_add(full.len() as u64).filter(|n| *n <= LAST).ok_or(Error::TooLong)?;
+        self.seal_run(first, full, out)?;
+        self.seal_chunk(n, last, out)
+    }
+
+    fn seal_chunk(&self, n: u64, text: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
+        // Sealed apart, so that no text is ever in `out`, which its owner may not wipe.
+        let mut chunk = Zeroizing::new([0; SEALED_CHUNK]);
+        let chunk = &mut chunk[..text.len() + TAG];
+        chunk[..text.len()].copy_from_slice(text);
+        self.0.seal(n, chunk)?;
+        out.extend_from_slice(chunk);
+        Ok(())
     }
 
     /// Opens whole chunks from number `first` on, in place, and moves their text together at the front
@@ -94,7 +144,7 @@ impl Message {
 mod tests {
     use super::*;
     use crate::Writer;
-    use std::io::Write;
+    use std::io::{Read, Write};
 
     fn message(len: usize) -> (Vec<u8>, Vec<u8>, Message) {
         let text: Vec<u8> = (0..len).map(|i| (i / 251 + i) as u8).collect();
@@ -149,5 +199,33 @@ mod tests {
         let mut longer = chunks.to_vec();
         longer.push(0);
         assert_eq!(open(0, &longer), Error::LastChunk(3));
+    }
+
+    #[test]
+    fn runs_sealed_in_any_order_are_a_message() {
+        for len in [0, 1, CHUNK, 3 * CHUNK, 3 * CHUNK + 5] {
+            let text: Vec<u8> = (0..len).map(|i| (i / 251 + i) as u8).collect();
+            let (message, header) = Message::create(&[7; 16], b"c").unwrap();
+            let cut = len / CHUNK / 2;
+            let (mut end, mut sealed) = (Vec::new(), header.to_vec());
+            message.seal_end(cut as u64, &text[cut * CHUNK..], &mut end).unwrap();
+            message.seal_run(0, text[..cut * CHUNK].as_chunks().0, &mut sealed).unwrap();
+            sealed.extend(end);
+            assert_eq!(sealed.len() as u64, crate::sealed_len(len as u64).unwrap());
+            let mut opened = Vec::new();
+            crate::Reader::new(&sealed[..], &[7; 16], b"c").unwrap().read_to_end(&mut opened).unwrap();
+            assert_eq!(opened, text);
+        }
+    }
+
+    #[test]
+    fn the_last_number_is_for_the_last_chunk() {
+        let (message, _) = Message::create(&[7; 16], b"c").unwrap();
+        let mut out = Vec::new();
+        assert_eq!(message.seal_run(LAST, &[[0; CHUNK]], &mut out), Err(Error::TooLong));
+        assert_eq!(message.seal_end(LAST, &[0; CHUNK], &mut out), Err(Error::TooLong));
+        assert_eq!(message.seal_end(u64::MAX, &[0; CHUNK], &mut out), Err(Error::TooLong));
+        assert!(out.is_empty());
+        assert_eq!(message.seal_end(LAST - 1, &[0; CHUNK], &mut out), Ok(()));
     }
 }
