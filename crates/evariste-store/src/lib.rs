@@ -57,10 +57,14 @@
 
 mod chunked;
 mod error;
+mod message;
 mod reader;
+mod seek;
 mod writer;
 
 pub use chunked::{Suite, sealed_len, text_len};
 pub use error::Error;
+pub use message::{Message, Span};
 pub use reader::Reader;
+pub use seek::SeekReader;
 pub use writer::Writer;
