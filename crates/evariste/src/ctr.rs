@@ -217,6 +217,11 @@ impl Keystream {
         Self { block: Secret([0; 16]), used: 16 }
     }
 
+    /// `block` behind its first `used` bytes.
+    pub(crate) fn behind(used: usize, block: Secret<Block>) -> Self {
+        Self { block, used }
+    }
+
     /// Nothing any more.
     pub(crate) fn clear(&mut self) {
         *self.block = [0; 16];

@@ -198,6 +198,19 @@ impl Gcm {
         if is_whole && ct::tags_equal(expected.number(), tag) { Ok(()) } else { Err(AuthError) }
     }
 
+    /// All of a message with a nonce of 96 bits; its tag, or the one that it should have, as a number.
+    #[inline(always)]
+    fn at_once<const SEAL: bool>(&self, iv: &[u8; 12], aad: &[u8], data: InOut<'_>) -> u128 {
+        let imp = self.backend.imp();
+        let is_short = data.len() <= self.short && aad.len() <= 16 && data.is_in_place();
+        match (SEAL, is_short) {
+            (true, true) => imp.seal_short(&self.key, iv, aad, data.into_output()),
+            (true, false) => imp.seal_long(&self.key, iv, aad, data),
+            (false, true) => imp.open_short(&self.key, iv, aad, data.into_output()),
+            (false, false) => imp.open_long(&self.key, iv, aad, data),
+        }
+    }
+
     /// The way of nonces that are not 96 bits long, kept out of the common one.
     #[cold]
     #[inline(never)]
@@ -231,12 +244,8 @@ impl Aead for Gcm {
     #[inline]
     fn seal_inout(&self, nonce: &[u8], aad: &[u8], data: InOut<'_>) -> Result<Tag, LimitError> {
         limits::gcm(nonce.len(), aad.len(), data.len())?;
-        let imp = self.backend.imp();
         let tag = match nonce.try_into() {
-            Ok(iv) if data.len() <= self.short && aad.len() <= 16 && data.is_in_place() => {
-                imp.seal_short(&self.key, iv, aad, data.into_output())
-            }
-            Ok(iv) => imp.seal_long(&self.key, iv, aad, data),
+            Ok(iv) => self.at_once::<true>(iv, aad, data),
             Err(_) => self.other_iv::<true>(nonce, aad, data),
         };
         Ok(Tag::new(tag, self.tag_len))
@@ -255,12 +264,8 @@ impl Aead for Gcm {
         if limits::gcm(nonce.len(), aad.len(), data.len()).is_err() || tag.len() != self.tag_len as usize {
             return refuse(data.output());
         }
-        let imp = self.backend.imp();
         let expected = match nonce.try_into() {
-            Ok(iv) if data.len() <= self.short && aad.len() <= 16 && data.is_in_place() => {
-                imp.open_short(&self.key, iv, aad, data.output())
-            }
-            Ok(iv) => imp.open_long(&self.key, iv, aad, data.reborrow()),
+            Ok(iv) => self.at_once::<false>(iv, aad, data.reborrow()),
             Err(_) => self.other_iv::<false>(nonce, aad, data.reborrow()),
         };
         if ct::tags_equal(expected, tag) { Ok(()) } else { refuse(data.output()) }

@@ -124,16 +124,44 @@ pub(crate) struct Absorber<const POLYVAL: bool> {
     pub(crate) acc: Secret<u128>,
     /// Bytes in the unfinished block, 0..16.
     used: usize,
+    /// What is added after the next `due` multiplications, if any: see [`resume`](Self::resume).
+    late: Secret<u128>,
+    due: u8,
 }
 
 impl<const POLYVAL: bool> Absorber<POLYVAL> {
     pub(crate) fn new() -> Self {
-        Self { acc: Secret(0), used: 0 }
+        Self { acc: Secret(0), used: 0, late: Secret(0), due: 0 }
     }
 
     /// Begins anew.
     pub(crate) fn clear(&mut self) {
-        (*self.acc, self.used) = (0, 0);
+        (*self.acc, self.used, *self.late, self.due) = (0, 0, 0, 0);
+    }
+
+    /// Goes on behind `used` bytes of an unfinished block, zero-padded, where only `late` = Y·H is known and not the hash
+    /// Y itself. With R the rest of that block, at its place, and C the next one, the hash is (Y + R·H + C)·H =
+    /// Y·H + (R·H + C)·H: as from nothing, with Y·H added once C is multiplied. Where no block is unfinished there
+    /// is no R. Until then blocks are to come [one by one](Self::is_late).
+    pub(crate) fn resume(&mut self, used: usize, late: u128) {
+        (*self.acc, self.used, *self.late) = (0, used, late);
+        self.due = if used > 0 { 2 } else { 1 };
+    }
+
+    /// Whether the next block must be absorbed by itself.
+    pub(crate) fn is_late(&self) -> bool {
+        self.due > 0
+    }
+
+    /// After a multiplication.
+    #[inline]
+    fn multiplied(&mut self) {
+        if self.due > 0 {
+            self.due -= 1;
+            if self.due == 0 {
+                *self.acc ^= core::mem::take(&mut *self.late);
+            }
+        }
     }
 
     #[inline]
@@ -152,6 +180,7 @@ impl<const POLYVAL: bool> Absorber<POLYVAL> {
             } else {
                 imp.ghash(key, &mut self.acc, whole);
             }
+            self.multiplied();
         }
         if !tail.is_empty() {
             self.add(tail);
@@ -172,6 +201,11 @@ impl<const POLYVAL: bool> Absorber<POLYVAL> {
     /// Pads, and absorbs one more block, for GHASH: in one call.
     #[inline]
     pub(crate) fn last(&mut self, imp: &dyn Imp, key: &HashKey, block: Block) {
+        if self.is_late() {
+            self.pad(imp, key);
+            imp.ghash(key, &mut self.acc, &[block]);
+            return self.multiplied();
+        }
         let blocks = [[0; 16], block];
         imp.ghash(key, &mut self.acc, if self.used > 0 { &blocks } else { &blocks[1..] });
         self.used = 0;
@@ -182,6 +216,7 @@ impl<const POLYVAL: bool> Absorber<POLYVAL> {
         if self.used > 0 {
             imp.ghash(key, &mut self.acc, &[[0; 16]]);
             self.used = 0;
+            self.multiplied();
         }
     }
 }

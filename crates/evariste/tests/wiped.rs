@@ -202,36 +202,42 @@ fn gcm_streams_are_wiped() {
                 gcm.rekey(key).expect("32 bytes");
                 scrub();
                 let mut stream = gcm.stream(nonce).expect("not empty");
-                stream.aad(b"21 bytes of something").expect("within limits");
+                // More than is held back until the text comes.
+                stream.aad(&[5; 85]).expect("within limits");
                 trace(stream)
             });
             assert_wiped("GcmStream", b, streams, least + 2);
-            let sealers = both(|key| {
-                gcm.rekey(key).expect("32 bytes");
-                scrub();
-                let stream = gcm.stream(nonce).expect("not empty");
-                scrub();
-                let mut sealer = stream.seal();
-                let mut data = vec![1; 37];
-                sealer.update((&mut data[..]).into()).expect("within limits");
-                let trace = trace(sealer);
-                assert_absent("GcmSealer", b, &trace, &keystream(&data));
-                trace
-            });
-            assert_wiped("GcmSealer", b, sealers, least + 4);
-            let openers = both(|key| {
-                gcm.rekey(key).expect("32 bytes");
-                scrub();
-                let stream = gcm.stream(nonce).expect("not empty");
-                scrub();
-                let mut opener = GcmOpener::from(stream);
-                let mut data = vec![1; 37];
-                opener.update((&mut data[..]).into()).expect("within limits");
-                let trace = trace(opener);
-                assert_absent("GcmOpener", b, &trace, &keystream(&data));
-                trace
-            });
-            assert_wiped("GcmOpener", b, openers, least + 4);
+            // All at once, which leaves a tag, and in two pieces, which leave a hash and keystream.
+            for (first, words) in [(37, 2), (9, 4)] {
+                let sealers = both(|key| {
+                    gcm.rekey(key).expect("32 bytes");
+                    scrub();
+                    let stream = gcm.stream(nonce).expect("not empty");
+                    scrub();
+                    let mut sealer = stream.seal();
+                    let mut data = vec![1; 37];
+                    sealer.update((&mut data[..first]).into()).expect("within limits");
+                    sealer.update((&mut data[first..]).into()).expect("within limits");
+                    let trace = trace(sealer);
+                    assert_absent("GcmSealer", b, &trace, &keystream(&data));
+                    trace
+                });
+                assert_wiped("GcmSealer", b, sealers, least + words);
+                let openers = both(|key| {
+                    gcm.rekey(key).expect("32 bytes");
+                    scrub();
+                    let stream = gcm.stream(nonce).expect("not empty");
+                    scrub();
+                    let mut opener = GcmOpener::from(stream);
+                    let mut data = vec![1; 37];
+                    opener.update((&mut data[..first]).into()).expect("within limits");
+                    opener.update((&mut data[first..]).into()).expect("within limits");
+                    let trace = trace(opener);
+                    assert_absent("GcmOpener", b, &trace, &keystream(&data));
+                    trace
+                });
+                assert_wiped("GcmOpener", b, openers, least + words);
+            }
         }
     }
 }
