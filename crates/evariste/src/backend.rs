@@ -137,8 +137,8 @@ pub(crate) trait Imp: Cipher + Hash {
         Ok(())
     }
 
-    /// Makes what [`gcm_key`](Self::gcm_key) has left out.
-    fn complete(&self, _: &mut HashKey) {}
+    /// Makes what [`gcm_key`](Self::gcm_key) has left out and so many blocks have use for.
+    fn complete(&self, _: &mut HashKey, _: usize) {}
 
     /// Blocks that [`seal_strides`](Self::seal_strides) takes at a time; 0 where nothing is stitched, or the key is not
     /// complete.

@@ -145,13 +145,13 @@ impl Gcm {
         Ok(())
     }
 
-    /// Completes a key from [`rekey_for`](Self::rekey_for) if it was made for messages shorter than `longest` bytes.
+    /// Makes what a key from [`rekey_for`](Self::rekey_for) for shorter messages lacks for those of `longest` bytes.
     /// Of a complete key this takes no time.
     #[inline]
     pub fn prepare(&mut self, longest: usize) {
         let imp = self.backend.imp();
         if longest > self.short {
-            imp.complete(&mut self.key.hash);
+            imp.complete(&mut self.key.hash, longest.div_ceil(16).saturating_add(2));
             self.short = imp.short(&self.key.hash);
         }
     }

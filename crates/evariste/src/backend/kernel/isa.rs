@@ -170,7 +170,7 @@ macro_rules! backend {
             fn short(&self, key: &HashKey) -> usize { <$name as Isa>::SHORT.min(16 * (key.have as usize).saturating_sub(2)) }
             fn stride(&self, key: &HashKey) -> usize { if is_complete(key) { $n * <$name as Vector>::BLOCKS } else { 0 } }
             entries! { $name with $features;
-                fn complete(key: &mut HashKey) = complete;
+                fn complete(key: &mut HashKey, blocks: usize) = complete;
                 fn gcm_key(key: &[u8], blocks: usize, out: &mut GcmKey) -> Result<(), crate::KeyError> = gcm_key::<NK>;
                 fn seal_strides(key: &GcmKey, ctr: &mut Counter, acc: &mut u128, data: InOut<'_, Block>) = crypt::<NR, $n, true> by rounds of key.aes;
                 fn open_strides(key: &GcmKey, ctr: &mut Counter, acc: &mut u128, data: InOut<'_, Block>) = crypt::<NR, $n, false> by rounds of key.aes;

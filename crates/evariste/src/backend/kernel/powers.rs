@@ -56,15 +56,19 @@ pub(super) fn some_powers<I: Clmul>(i: I, h: u128, blocks: usize, key: &mut Hash
     key.replaced(have);
 }
 
-/// All powers, given the first.
+/// As many powers as `blocks` blocks have use for, given the first; those that are there are made anew.
 #[inline(always)]
-pub(crate) fn complete<I: Clmul + Hash>(i: I, key: &mut HashKey) {
-    if is_complete(key) {
+pub(crate) fn complete<I: Clmul + Hash>(i: I, key: &mut HashKey, blocks: usize) {
+    if blocks as u64 <= key.have || is_complete(key) {
         return;
     }
     let n = i.narrow();
     let h = n.to_u128(n.element(n.load(&key.powers[POWERS - 1..POWERS])));
-    i.hash_key(h, usize::MAX, key);
+    if blocks <= some::<I>() {
+        some_powers(i, h, blocks, key);
+    } else {
+        i.hash_key(h, usize::MAX, key);
+    }
 }
 
 /// Whether all powers are there, which stitched loops need.
