@@ -2,11 +2,13 @@
 //!
 //! Exit codes: 0 for success, 1 for an error or a failed check, 2 for bad usage.
 
+mod completions;
 mod cpu;
 mod crypt;
 #[cfg(unix)]
 mod doctor;
 mod keygen;
+mod man;
 mod output;
 mod pick;
 mod selftest;
@@ -19,7 +21,7 @@ use std::process::ExitCode;
 
 /// AES-GCM, GCM-SIV, XAES, CTR, CCM and GHASH as fast as this CPU allows.
 #[derive(Parser)]
-#[command(version, arg_required_else_help = true, propagate_version = true)]
+#[command(name = "evariste", version, arg_required_else_help = true, propagate_version = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -36,6 +38,8 @@ enum Command {
     Decrypt(crypt::DecryptArgs),
     #[cfg(unix)]
     Doctor(doctor::Args),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
 fn main() -> ExitCode {
@@ -53,6 +57,8 @@ fn main() -> ExitCode {
         Command::Decrypt(args) => crypt::decrypt(args),
         #[cfg(unix)]
         Command::Doctor(args) => doctor::run(args),
+        Command::Completions(args) => completions::run(args),
+        Command::Man(args) => man::run(args),
     };
     done.unwrap_or_else(|error| {
         eprintln!("evariste: {error:#}");
