@@ -7,6 +7,7 @@ mod cpu;
 mod crypt;
 #[cfg(unix)]
 mod doctor;
+mod inspect;
 mod keygen;
 mod man;
 mod output;
@@ -36,6 +37,7 @@ enum Command {
     Keygen(keygen::Args),
     Encrypt(crypt::EncryptArgs),
     Decrypt(crypt::DecryptArgs),
+    Inspect(inspect::Args),
     #[cfg(unix)]
     Doctor(doctor::Args),
     Completions(completions::Args),
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         Command::Keygen(args) => keygen::run(args),
         Command::Encrypt(args) => crypt::encrypt(args),
         Command::Decrypt(args) => crypt::decrypt(args),
+        Command::Inspect(args) => inspect::run(args),
         #[cfg(unix)]
         Command::Doctor(args) => doctor::run(args),
         Command::Completions(args) => completions::run(args),
