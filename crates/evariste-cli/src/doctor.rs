@@ -9,6 +9,7 @@ use std::process::ExitCode;
 ///
 /// Changes nothing. The exit code is 0 if they do, 1 if not.
 #[derive(clap::Args)]
+#[command(after_help = "Example: evariste doctor openssl")]
 pub(crate) struct Args {
     #[command(subcommand)]
     what: What,

@@ -2,11 +2,14 @@
 //!
 //! Exit codes: 0 for success, 1 for an error or a failed check, 2 for bad usage.
 
+mod completions;
 mod cpu;
 mod crypt;
 #[cfg(unix)]
 mod doctor;
+mod inspect;
 mod keygen;
+mod man;
 mod output;
 mod pick;
 mod selftest;
@@ -19,7 +22,7 @@ use std::process::ExitCode;
 
 /// AES-GCM, GCM-SIV, XAES, CTR, CCM and GHASH as fast as this CPU allows.
 #[derive(Parser)]
-#[command(version, arg_required_else_help = true, propagate_version = true)]
+#[command(name = "evariste", version, arg_required_else_help = true, propagate_version = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -34,8 +37,11 @@ enum Command {
     Keygen(keygen::Args),
     Encrypt(crypt::EncryptArgs),
     Decrypt(crypt::DecryptArgs),
+    Inspect(inspect::Args),
     #[cfg(unix)]
     Doctor(doctor::Args),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
 fn main() -> ExitCode {
@@ -51,8 +57,11 @@ fn main() -> ExitCode {
         Command::Keygen(args) => keygen::run(args),
         Command::Encrypt(args) => crypt::encrypt(args),
         Command::Decrypt(args) => crypt::decrypt(args),
+        Command::Inspect(args) => inspect::run(args),
         #[cfg(unix)]
         Command::Doctor(args) => doctor::run(args),
+        Command::Completions(args) => completions::run(args),
+        Command::Man(args) => man::run(args),
     };
     done.unwrap_or_else(|error| {
         eprintln!("evariste: {error:#}");
