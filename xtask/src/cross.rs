@@ -41,7 +41,7 @@ pub(crate) struct CrossArgs {
     #[arg(long)]
     quick: bool,
 
-    /// Every Nth case of the longest tests [default: 1, or 17 with --quick]
+    /// Every Nth case of the longest tests [default: 1, or 29 with --quick]
     #[arg(long, value_name = "N")]
     step: Option<std::num::NonZeroUsize>,
 
@@ -64,7 +64,7 @@ pub(crate) struct CpusArgs {
     #[arg(long)]
     quick: bool,
 
-    /// Every Nth case of the longest tests [default: 1, or 17 with --quick]
+    /// Every Nth case of the longest tests [default: 1, or 29 with --quick]
     #[arg(long, value_name = "N")]
     step: Option<std::num::NonZeroUsize>,
 
@@ -94,7 +94,7 @@ fn step(asked: Option<std::num::NonZeroUsize>, quick: bool) -> usize {
 }
 
 /// How much of the longest tests the quick set leaves out: see `crates/evariste/tests/shared/effort.rs`.
-pub(crate) const QUICK_STEP: usize = 17;
+pub(crate) const QUICK_STEP: usize = 29;
 
 /// Targets with the cases of them that are to run, on these CPUs only, if any are named.
 type Selection = Vec<(&'static Target, Vec<&'static Case>)>;
