@@ -57,6 +57,7 @@
 
 mod chunked;
 mod error;
+pub mod header;
 mod message;
 mod reader;
 mod seek;
