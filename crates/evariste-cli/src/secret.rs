@@ -79,14 +79,14 @@ pub(crate) struct Secrets {
 }
 
 impl Secrets {
-    /// What opens `name`.
-    pub(crate) fn current(&mut self, from: &Current, name: &str) -> Result<Held> {
-        self.read(from.key.as_deref(), from.passphrase_fd, || ask(&format!("Passphrase of {name}: ")))
+    /// What opens `name`: a key file, a line of a file descriptor, or else what someone types.
+    pub(crate) fn current(&mut self, key: Option<&Path>, fd: Option<u32>, name: &str) -> Result<Held> {
+        self.read(key, fd, || ask(&format!("Passphrase of {name}: ")))
     }
 
-    /// What shall open `name`; from the terminal, it is asked for twice.
-    pub(crate) fn new_one(&mut self, from: &New, name: &str) -> Result<Held> {
-        self.read(from.new_key.as_deref(), from.new_passphrase_fd, || {
+    /// What shall open `name` from now on; from the terminal, it is asked for twice.
+    pub(crate) fn new_one(&mut self, key: Option<&Path>, fd: Option<u32>, name: &str) -> Result<Held> {
+        self.read(key, fd, || {
             let first = ask(&format!("New passphrase of {name}: "))?;
             // An empty one needs no repeating to be refused.
             ensure!(first.is_empty() || first == ask("The same again: ")?, "the two passphrases differ");

@@ -19,6 +19,8 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
+//! Whoever wants passphrases, or keys that can change, puts a [`header`] in front of the message.
+//!
 //! # The format, byte by byte
 //! A header of 56 bytes and n + 1 chunks, for a text of L bytes and n = ⌊L / 16384⌋:
 //!
@@ -57,11 +59,12 @@
 
 mod chunked;
 mod error;
-pub mod header;
 mod message;
 mod reader;
 mod seek;
 mod writer;
+
+pub mod header;
 
 pub use chunked::{Suite, sealed_len, text_len};
 pub use error::Error;
