@@ -1,5 +1,5 @@
 //! Chunked files and objects: [`Writer`] seals a stream of any length, [`Reader`] opens it, both with
-//! one chunk in memory.
+//! one chunk in memory, or on as many threads as wanted ([`Writer::threads`], [`Reader::threads`]) with 2 MiB for each.
 //!
 //! The format is C2SP's [chunked encryption](https://c2sp.org/chunked-encryption), version 1, with
 //! SHA-512 and AES-GCM. The length of the input key, 16 or 32 bytes, selects the [`Suite`].
@@ -58,7 +58,10 @@
 mod chunked;
 mod error;
 mod message;
+mod opener;
 mod reader;
+mod runs;
+mod sealer;
 mod seek;
 mod writer;
 
