@@ -33,24 +33,42 @@ impl Sealer {
     /// Takes some of `text`.
     ///
     /// # Errors
-    /// Those of `sink`, after which nothing was taken; [`Error::TooLong`] at 4 PiB; `BrokenPipe` after the end.
+    /// As for [`room`](Self::room), after which nothing was taken.
     pub(crate) fn write(&mut self, text: &[u8], sink: &mut dyn Write) -> io::Result<usize> {
+        if text.is_empty() {
+            return Ok(0);
+        }
+        let room = self.room(sink)?;
+        let n = room.len().min(text.len());
+        room[..n].copy_from_slice(&text[..n]);
+        self.advance(n);
+        Ok(n)
+    }
+
+    /// Where text may be put; it is not empty.
+    ///
+    /// # Errors
+    /// Those of `sink`; [`Error::TooLong`] at 4 PiB; `BrokenPipe` after the end.
+    pub(crate) fn room(&mut self, sink: &mut dyn Write) -> io::Result<&mut [u8]> {
         if self.finished {
             return Err(io::ErrorKind::BrokenPipe.into());
         }
         self.drain(false, sink)?;
-        if text.is_empty() {
-            return Ok(0);
-        }
         let run = self.text.get_or_insert_with(|| self.runs.next());
-        let taken = fill(run, self.runs.number(), text);
-        if taken == 0 {
-            return Err(Error::TooLong.into());
+        let (start, room) = (run.filled, room(run, self.runs.number()));
+        if room == 0 { Err(Error::TooLong.into()) } else { Ok(&mut run.bytes[start..][..room]) }
+    }
+
+    /// So many bytes of the room have text now.
+    pub(crate) fn advance(&mut self, amount: usize) {
+        let Some(run) = &mut self.text else { return };
+        run.filled += amount.min(room(run, self.runs.number()));
+        if run.filled % SEALED_CHUNK == CHUNK {
+            run.filled += TAG;
         }
         if run.filled == run.bytes.len() {
             self.text.take().into_iter().for_each(|run| self.runs.give(run));
         }
-        Ok(taken)
     }
 
     /// Passes on all full chunks.
@@ -104,22 +122,12 @@ impl Sealer {
     }
 }
 
-/// Copies text to the chunks of `run`, the first of which has number `first`, and returns how much.
-fn fill(run: &mut Run, first: u64, text: &[u8]) -> usize {
-    let mut taken = 0;
-    while run.filled < run.bytes.len() {
-        let (chunk, from) = (run.filled / SEALED_CHUNK, run.filled % SEALED_CHUNK);
-        // The last number is for a last chunk, which is never full.
-        let room = if first + chunk as u64 == LAST { CHUNK - 1 } else { CHUNK } - from;
-        let n = room.min(text.len() - taken);
-        if n == 0 {
-            break;
-        }
-        run.bytes[run.filled..][..n].copy_from_slice(&text[taken..][..n]);
-        taken += n;
-        run.filled += if from + n == CHUNK { n + TAG } else { n };
-    }
-    taken
+/// Bytes of text that the current chunk of `run` still takes; the first one has number `first`.
+fn room(run: &Run, first: u64) -> usize {
+    let (chunk, from) = (run.filled / SEALED_CHUNK, run.filled % SEALED_CHUNK);
+    // The last number is for a last chunk, which is never full.
+    let full = if first + chunk as u64 == LAST { CHUNK - 1 } else { CHUNK };
+    full - from
 }
 
 fn seal(message: &Message, run: &mut Run) {

@@ -56,6 +56,20 @@ impl<W: Write> Writer<W> {
         self
     }
 
+    /// Where text may be put instead of giving it to [`write`](Write::write), which would copy it there: 1 to 16384 bytes,
+    /// with anything in them. [`advance`](Self::advance) says how many were used.
+    ///
+    /// # Errors
+    /// As for [`write`](Write::write).
+    pub fn room(&mut self) -> io::Result<&mut [u8]> {
+        self.sealer.room(&mut self.inner)
+    }
+
+    /// The first `amount` bytes of [`room`](Self::room), or all if there are fewer, are text of the message now.
+    pub fn advance(&mut self, amount: usize) {
+        self.sealer.advance(amount);
+    }
+
     /// Seals the last chunk, flushes `W` and returns it.
     ///
     /// # Errors

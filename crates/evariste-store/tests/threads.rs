@@ -21,6 +21,19 @@ fn seal(text: &[u8], threads: usize, piece: usize) -> Vec<u8> {
     writer.finish().expect("memory takes everything")
 }
 
+/// The same by reading into the writer.
+fn seal_room(mut text: &[u8], threads: usize) -> Vec<u8> {
+    let writer = Writer::with_salt(Vec::new(), &KEY, b"c", [2; 24]).expect("key");
+    let mut writer = writer.threads(threads);
+    loop {
+        let n = text.read(writer.room().expect("memory takes everything")).expect("memory");
+        if n == 0 {
+            return writer.finish().expect("memory takes everything");
+        }
+        writer.advance(n);
+    }
+}
+
 /// All text up to the end or the first error.
 fn open(sealed: &[u8], threads: usize) -> (Vec<u8>, Option<Error>) {
     let mut reader = Reader::new(sealed, &KEY, b"c").expect("a true header").threads(threads);
@@ -43,6 +56,7 @@ fn the_same_bytes() {
             for piece in [len.max(1), 100_000, CHUNK] {
                 assert!(seal(&TEXT[..len], threads, piece) == expected, "{len} {threads} {piece}");
             }
+            assert!(seal_room(&TEXT[..len], threads) == expected, "{len} {threads}");
             let (text, error) = open(&expected, threads);
             assert!(text == TEXT[..len] && error.is_none(), "{len} {threads} {error:?}");
         }
