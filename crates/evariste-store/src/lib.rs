@@ -53,6 +53,9 @@
 //! The length of the text is not hidden.
 //!
 //! Derived keys and buffers that held text are wiped when dropped; the input key is its owner's to wipe.
+//!
+//! # Features
+//! - `tokio`, off by default: `tokio::Reader`, `tokio::SeekReader` and `tokio::Writer`.
 #![forbid(unsafe_code)]
 
 mod chunked;
@@ -64,6 +67,8 @@ mod reader;
 mod runs;
 mod sealer;
 mod seek;
+#[cfg(feature = "tokio")]
+pub mod tokio;
 mod writer;
 
 pub use chunked::{Suite, sealed_len, text_len};

@@ -95,8 +95,8 @@ impl Message {
     /// and the means to forge others. To send a run again, keep its sealed bytes.
     ///
     /// # Errors
-    /// [`Error::TooLong`] for a full chunk with number 2^38 - 1 or any above it; [`Error::Truncated`] where the run ends
-    /// with fewer than 16 bytes for a tag. Then `run` is as before.
+    /// [`Error::TooLong`] for a full chunk with number 2^38 - 1 or any above it; [`Error::Truncated`] where the run
+    /// ends with fewer than 16 bytes for a tag. Then `run` is as before.
     pub fn seal_in_place(&self, first: u64, run: &mut [u8]) -> Result<(), Error> {
         let rest = run.len() % SEALED_CHUNK;
         if rest > 0 && rest < TAG {
@@ -136,8 +136,8 @@ impl Message {
         self.seal_chunk(n, last, out)
     }
 
-    /// Seals at the end of `out`, whose owner may not wipe it: it has room, so that no text stays behind in a buffer that
-    /// was too small, and the number was checked, so that none stays unsealed.
+    /// Seals at the end of `out`, whose owner may not wipe it: it has room, so that no text stays behind in a buffer
+    /// that was too small, and the number was checked, so that none stays unsealed.
     fn seal_chunk(&self, n: u64, text: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
         let start = out.len();
         out.extend_from_slice(text);
@@ -161,8 +161,8 @@ impl Message {
         opened.map(|()| text)
     }
 
-    /// As [`open_run`](Self::open_run), but keeps the text of the chunks before the first that fails: its length, and what
-    /// came then. The rest of `run` is zero.
+    /// As [`open_run`](Self::open_run), but keeps the text of the chunks before the first that fails: its length, and
+    /// what came then. The rest of `run` is zero.
     pub(crate) fn open_verified(&self, first: u64, run: &mut [u8]) -> (usize, Result<(), Error>) {
         let (mut n, mut from, mut text) = (first, 0, 0);
         let mut opened = Ok(());

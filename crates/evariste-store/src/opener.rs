@@ -72,7 +72,8 @@ impl Opener {
             if let Some(run) = self.text.take() {
                 self.runs.recycle(run);
             }
-            // What is ready goes first; else reading goes on while threads work; else there is nothing left to do but wait.
+            // What is ready goes first; else reading goes on while threads work; else there is nothing left to do but
+            // wait.
             let wait = self.end.is_some() || self.interrupted.is_some() || self.runs.is_full();
             if let Some(run) = self.runs.take(wait)? {
                 if let Some(error) = run.error {

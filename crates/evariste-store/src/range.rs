@@ -98,8 +98,8 @@ impl<S: ReadAt + ?Sized> ReadAt for Arc<S> {
 
 /// Opens any range of a message, from many threads at once: nothing is kept between two reads.
 ///
-/// The last chunk is verified first, so a message that was cut short is refused before any text is read. The source must
-/// not change meanwhile; where it does, chunks that were changed are refused.
+/// The last chunk is verified first, so a message that was cut short is refused before any text is read. The source
+/// must not change meanwhile; where it does, chunks that were changed are refused.
 ///
 /// ```
 /// use evariste_store::{RangeReader, Writer};
@@ -160,7 +160,8 @@ impl<S: ReadAt> RangeReader<S> {
     /// As [`read_at`](Self::read_at), for all of `buffer`.
     ///
     /// # Errors
-    /// As [`read_at`](Self::read_at), and `UnexpectedEof` where the text ends earlier; then all of `buffer` is zero, too.
+    /// As [`read_at`](Self::read_at), and `UnexpectedEof` where the text ends earlier; then all of `buffer` is zero,
+    /// too.
     pub fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
         if self.read_at(buffer, offset)? == buffer.len() {
             return Ok(());

@@ -38,11 +38,11 @@ impl<R: Read> Reader<R> {
         Ok(Self { inner, opener: Opener::new(Message::open_with(key, context, &header, backend)?) })
     }
 
-    /// Opens chunks on `n` threads, at most 16, while the caller's reads `R` and takes the text; 1, the default, means on
-    /// the caller's. They start after the first MiB, read ahead up to 2·n MiB, which takes as much memory, and end
-    /// with the message, at the first error, or when the reader is dropped. What is read stays the same, and so
-    /// does where an error comes. For a source that is slow to come, such as a terminal, leave it at 1: the caller waits for a
-    /// whole MiB each time.
+    /// Opens chunks on `n` threads, at most 16, while the caller's reads `R` and takes the text; 1, the default, means
+    /// on the caller's. They start after the first MiB, read ahead up to 2·n MiB, which takes as much memory, and end
+    /// with the message, at the first error, or when the reader is dropped. What is read stays the same, and so does
+    /// where an error comes. For a source that is slow to come, such as a terminal, leave it at 1: the caller waits
+    /// for a whole MiB each time.
     #[must_use]
     pub fn threads(mut self, n: usize) -> Self {
         self.opener.set_threads(n);

@@ -86,7 +86,7 @@ impl Sealer {
         sink.flush()
     }
 
-    /// Passes on everything, and the last chunk; after an error it can be repeated.
+    /// Passes on everything, and the last chunk, and leaves flushing to the caller; after an error it can be repeated.
     pub(crate) fn finish(&mut self, sink: &mut dyn Write) -> io::Result<()> {
         if !self.finished {
             self.drain(false, sink)?;
@@ -95,12 +95,11 @@ impl Sealer {
             self.runs.give(run);
             self.finished = true;
         }
-        self.drain(true, sink)?;
-        sink.flush()
+        self.drain(true, sink)
     }
 
-    /// Passes on what is sealed: all of it, or what is ready and what is needed for room. After an error of `sink` it goes on
-    /// where it stopped: no text is ever sealed a second time.
+    /// Passes on what is sealed: all of it, or what is ready and what is needed for room. After an error of `sink` it
+    /// goes on where it stopped: no text is ever sealed a second time.
     fn drain(&mut self, all: bool, sink: &mut dyn Write) -> io::Result<()> {
         loop {
             if let Some(error) = self.sealed.error {

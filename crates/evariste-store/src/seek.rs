@@ -25,7 +25,8 @@ impl<R: Read + Seek> SeekReader<R> {
     /// Reads the message from the current position of `inner` to its end.
     ///
     /// # Errors
-    /// Those of `inner`, and as [`Error`](crate::Error): `KeyLength`, `Truncated`, `TooLong`, `Commitment`, `LastChunk`.
+    /// Those of `inner`, and as [`Error`](crate::Error): `KeyLength`, `Truncated`, `TooLong`, `Commitment`,
+    /// `LastChunk`.
     pub fn new(mut inner: R, key: &[u8], context: &[u8]) -> io::Result<Self> {
         let start = inner.stream_position()?;
         let sealed = inner.seek(SeekFrom::End(0))?.saturating_sub(start);

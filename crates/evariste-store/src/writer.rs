@@ -47,17 +47,17 @@ impl<W: Write> Writer<W> {
         Ok(Self { inner, sealer: Sealer::new(message, &header) })
     }
 
-    /// Seals chunks on `n` threads, at most 16, while the caller's brings the text and writes to `W`; 1, the default, means
-    /// on the caller's. They start after the first MiB, up to 2·n MiB are on their way, which takes as much memory, and
-    /// they end with the message or when the writer is dropped. What is written stays the same.
+    /// Seals chunks on `n` threads, at most 16, while the caller's brings the text and writes to `W`; 1, the default,
+    /// means on the caller's. They start after the first MiB, up to 2·n MiB are on their way, which takes as much
+    /// memory, and they end with the message or when the writer is dropped. What is written stays the same.
     #[must_use]
     pub fn threads(mut self, n: usize) -> Self {
         self.sealer.set_threads(n);
         self
     }
 
-    /// Where text may be put instead of giving it to [`write`](Write::write), which would copy it there: 1 to 16384 bytes,
-    /// with anything in them. [`advance`](Self::advance) says how many were used.
+    /// Where text may be put instead of giving it to [`write`](Write::write), which would copy it there: 1 to 16384
+    /// bytes, with anything in them. [`advance`](Self::advance) says how many were used.
     ///
     /// # Errors
     /// As for [`write`](Write::write).
@@ -76,6 +76,7 @@ impl<W: Write> Writer<W> {
     /// Those of `W`; the message is not complete then.
     pub fn finish(mut self) -> io::Result<W> {
         self.sealer.finish(&mut self.inner)?;
+        self.inner.flush()?;
         Ok(self.inner)
     }
 }
