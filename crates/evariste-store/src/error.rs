@@ -57,3 +57,29 @@ impl From<Error> for io::Error {
         Self::new(kind, error)
     }
 }
+
+/// Why a source could not be copied into a message.
+#[derive(Debug)]
+pub enum CopyError {
+    /// The source failed, or ended too early.
+    Source(io::Error),
+    /// The message, or what it is written to.
+    Sink(io::Error),
+}
+
+impl fmt::Display for CopyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Source(error) => write!(f, "cannot read: {error}"),
+            Self::Sink(error) => write!(f, "cannot write: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for CopyError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Source(error) | Self::Sink(error) => Some(error),
+        }
+    }
+}

@@ -1,8 +1,9 @@
 //! Every kind of damage, by every reader: which error, and how much text before it.
 
-use evariste_store::{Error, RangeReader, Reader, SeekReader, Writer};
+use evariste_store::parallel::{self, WriteAt};
+use evariste_store::{CopyError, Error, RangeReader, Reader, SeekReader, Writer};
 use std::io::{self, Cursor, Read, Write};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex};
 
 const KEY: [u8; 16] = [1; 16];
 const CONTEXT: &[u8] = b"c";
@@ -71,8 +72,26 @@ fn run<T>(work: impl Future<Output = T>) -> T {
 /// What stands in front of the error, in chunks, and the error.
 type Expected = (usize, Error);
 
+/// A sink for threads.
+struct Sink(Mutex<Vec<u8>>);
+
+impl WriteAt for Sink {
+    fn write_all_at(&self, data: &[u8], offset: u64) -> io::Result<()> {
+        self.0.lock().expect("no panic")[offset as usize..][..data.len()].copy_from_slice(data);
+        Ok(())
+    }
+}
+
 /// By all readers, which find the same, or by those that look at the end first another thing.
 fn check(what: &str, sealed: &[u8], sequential: Expected, seekable: Expected) {
+    for threads in [1, 3] {
+        let sink = Sink(Mutex::new(vec![0; sealed.len()]));
+        let found = parallel::open(sealed, &sink, &KEY, CONTEXT, threads).expect_err(what);
+        let CopyError::Source(found) = found else { panic!("{what}: {found}") };
+        assert_eq!(found.downcast::<Error>().expect("nothing else is wrong"), seekable.1, "{what}, {threads} threads");
+        let written = sink.0.into_inner().expect("no panic");
+        assert!(written.iter().zip(&*TEXT).all(|(got, text)| got == text || *got == 0), "{what}");
+    }
     for (ways, (chunks, error)) in [(SEQUENTIAL, sequential), (SEEKABLE, seekable)] {
         for (name, way) in ways {
             let mut text = Vec::new();
