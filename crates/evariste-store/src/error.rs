@@ -58,12 +58,13 @@ impl From<Error> for io::Error {
     }
 }
 
-/// Why a source could not be copied into a message.
+/// Who failed when a message was copied from a source to a sink.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum CopyError {
-    /// The source failed, or ended too early.
+    /// The source, or the message in it.
     Source(io::Error),
-    /// The message, or what it is written to.
+    /// The sink, or the message that was to go there.
     Sink(io::Error),
 }
 

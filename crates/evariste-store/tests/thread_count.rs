@@ -3,6 +3,8 @@
 
 use evariste_store::{Reader, Writer};
 use std::io::{Read, Write};
+use std::thread;
+use std::time::{Duration, Instant};
 
 const KEY: [u8; 32] = [1; 32];
 
@@ -12,46 +14,55 @@ fn threads() -> usize {
     names.filter(|name| name.starts_with("evariste chunks")).count()
 }
 
+/// A thread has its name a moment after it has started, and goes a moment after it has ended.
+fn there_are(n: usize) {
+    let start = Instant::now();
+    while threads() != n {
+        assert!(start.elapsed() < Duration::from_secs(20), "{} threads instead of {n}", threads());
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
 #[test]
 fn threads_start_for_long_messages_and_end_with_them() {
     let mib = vec![5; 1 << 20];
     let writer = Writer::new(Vec::new(), &KEY, b"").expect("key").threads(3);
     let mut short = writer;
     short.write_all(&mib).expect("memory takes everything");
-    assert_eq!(threads(), 0);
+    there_are(0);
     let short = short.finish().expect("memory takes everything");
-    assert_eq!(threads(), 0);
+    there_are(0);
 
     let mut long = Writer::new(Vec::new(), &KEY, b"").expect("key").threads(3);
     (0..4).for_each(|_| long.write_all(&mib).expect("memory takes everything"));
-    assert_eq!(threads(), 3);
+    there_are(3);
     let mut long = long.finish().expect("memory takes everything");
-    assert_eq!(threads(), 0);
+    there_are(0);
 
     let mut dropped = Writer::new(Vec::new(), &KEY, b"").expect("key").threads(3);
     (0..4).for_each(|_| dropped.write_all(&mib).expect("memory takes everything"));
-    assert_eq!(threads(), 3);
+    there_are(3);
     drop(dropped);
-    assert_eq!(threads(), 0);
+    there_are(0);
 
     let mut reader = Reader::new(&short[..], &KEY, b"").expect("a true header").threads(3);
     reader.read_to_end(&mut Vec::new()).expect("a true message");
-    assert_eq!(threads(), 0);
+    there_are(0);
 
     let mut reader = Reader::new(&long[..], &KEY, b"").expect("a true header").threads(3);
     reader.by_ref().take(2 << 20).read_to_end(&mut Vec::new()).expect("a true message");
-    assert_eq!(threads(), 3);
+    there_are(3);
     drop(reader);
-    assert_eq!(threads(), 0);
+    there_are(0);
 
     let mut reader = Reader::new(&long[..], &KEY, b"").expect("a true header").threads(3);
     reader.read_to_end(&mut Vec::new()).expect("a true message");
-    assert_eq!(threads(), 0);
+    there_are(0);
 
     // At the first error they end, too, though the reader is still there.
     let at = long.len() - 1_000_000;
     long[at] ^= 1;
     let mut reader = Reader::new(&long[..], &KEY, b"").expect("a true header").threads(3);
     reader.read_to_end(&mut Vec::new()).expect_err("damaged");
-    assert_eq!(threads(), 0);
+    there_are(0);
 }
