@@ -19,14 +19,16 @@ use tls::Generator;
 /// The longest IV, as in OpenSSL's own provider.
 const MAX_IV: usize = 128;
 
-/// Text for which a new key is made: a message makes what it lacks once its length is known. A program that keeps its key
-/// pays that once, one with a key for each message pays for what it uses.
+/// Text for which a new key is made: its first message makes what it lacks once its length is known, the second what
+/// is left. A program that keeps its key pays that once, one with a key for each message pays for what it uses.
 const SHORT: usize = 0;
 
 pub(crate) struct Gcm {
     setting: Setting,
     direction: Direction,
     key: Option<evariste::Gcm>,
+    /// Whether it had text.
+    is_used: bool,
     iv: [u8; MAX_IV],
     iv_len: usize,
     state: State,
@@ -83,6 +85,7 @@ impl Mode for Gcm {
             setting,
             direction: Direction::Encrypt,
             key: None,
+            is_used: false,
             iv: [0; MAX_IV],
             iv_len: 12,
             state: State::None,
@@ -128,6 +131,7 @@ impl Mode for Gcm {
                     none.insert(made).rekey_for(key, SHORT)?;
                 }
             }
+            self.is_used = false;
             self.generator.restart();
         }
         Ok(())
@@ -194,7 +198,7 @@ impl Mode for Gcm {
             }
             Input::Aad(aad) => {
                 if !aad.is_empty() {
-                    let (_, key, pieces) = self.running(aad.len())?;
+                    let (_, key, pieces) = self.running(0)?;
                     pieces.aad(key, aad)?;
                 }
                 Ok(aad.len())
@@ -240,12 +244,21 @@ impl Mode for Gcm {
     }
 }
 
+/// A key for so many bytes of text, and for any number if it has had text before.
+#[inline]
+fn grow(key: &mut evariste::Gcm, is_used: &mut bool, text: usize) {
+    if text > 0 {
+        key.prepare(if *is_used { usize::MAX } else { text });
+        *is_used = true;
+    }
+}
+
 impl Gcm {
     /// The message on its way, or the next one, and a key for so many bytes more of it.
     #[inline]
     fn running(&mut self, more: usize) -> Result<(Direction, &evariste::Gcm, &mut GcmPieces)> {
-        let key = self.key.as_mut().ok_or(Reason::NoKey)?;
-        key.prepare(more);
+        let Some(key) = &mut self.key else { return Err(Reason::NoKey) };
+        grow(key, &mut self.is_used, more);
         if self.state != State::Running {
             match self.state {
                 State::None if self.direction == Direction::Encrypt => random(&mut self.iv, self.iv_len, 0)?,

@@ -36,6 +36,8 @@ pub(crate) struct HashKey {
     pub(crate) mids: [Block; GROUP / 2],
     /// How many of the lowest powers are there; the others must not be used.
     pub(crate) have: u64,
+    /// Of how many of the lowest powers `mids` are there.
+    pub(crate) mids_of: u64,
 }
 
 /// All that AES-GCM needs of a key. One argument instead of two keeps the entry points within the
@@ -54,18 +56,24 @@ impl AesKey {
 }
 
 impl HashKey {
-    pub(crate) const ZERO: Self = Self { powers: [[0; 16]; POWERS + 4], mids: [[0; 16]; GROUP / 2], have: 0 };
+    pub(crate) const ZERO: Self =
+        Self { powers: [[0; 16]; POWERS + 4], mids: [[0; 16]; GROUP / 2], have: 0, mids_of: 0 };
 
-    /// The lowest `have` powers are another key's now: what is left of the one before is wiped.
+    /// The lowest `have` powers, and the operands of `mids_of` of them, are another key's now: what is left of the one
+    /// before is wiped.
     #[inline(always)]
     #[allow(dead_code, reason = "not every architecture makes less than all powers")]
-    pub(crate) fn replaced(&mut self, have: usize) {
-        if self.have > have as u64 {
-            self.powers[..POWERS - have.min(POWERS)].fill([0; 16]);
-            self.mids = [[0; 16]; GROUP / 2];
+    pub(crate) fn replaced(&mut self, have: usize, mids_of: usize) {
+        let before = self.have.min(POWERS as u64) as usize;
+        if before > have {
+            self.powers[POWERS - before..POWERS - have].fill([0; 16]);
             optimization_barrier(self);
         }
-        self.have = have as u64;
+        if self.mids_of > mids_of as u64 {
+            self.mids[..(GROUP - mids_of.min(GROUP)) / 2].fill([0; 16]);
+            optimization_barrier(self);
+        }
+        (self.have, self.mids_of) = (have as u64, mids_of as u64);
     }
 }
 
@@ -85,7 +93,7 @@ impl Drop for HashKey {
     fn drop(&mut self) {
         self.powers = [[0; 16]; POWERS + 4];
         self.mids = [[0; 16]; GROUP / 2];
-        self.have = 0;
+        (self.have, self.mids_of) = (0, 0);
         optimization_barrier(self);
     }
 }
@@ -148,11 +156,11 @@ mod tests {
         key.aes.rounds = !0;
         key.hash.powers = [[0xa5; 16]; POWERS + 4];
         key.hash.mids = [[0xa5; 16]; GROUP / 2];
-        key.hash.have = !0;
+        (key.hash.have, key.hash.mids_of) = (!0, !0);
         // SAFETY: dropped once, and not used as a key again; its memory stays.
         unsafe { ManuallyDrop::drop(&mut key) };
         let words = [&key.aes.round_keys[..], &key.hash.powers[..], &key.hash.mids[..]];
         assert!(words.iter().all(|blocks| core::hint::black_box(*blocks).iter().all(|b| *b == [0; 16])));
-        assert_eq!((key.aes.rounds, key.hash.have), (0, 0));
+        assert_eq!((key.aes.rounds, key.hash.have, key.hash.mids_of), (0, 0, 0));
     }
 }

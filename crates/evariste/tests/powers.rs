@@ -24,6 +24,28 @@ fn keys_for_short_messages() {
     }
 }
 
+/// Messages that have fewer powers than blocks, hashed in groups and strides: every kind of end, sealed and opened.
+#[test]
+fn groups_end_anywhere() {
+    let text: Vec<u8> = (0..4200).map(|n| (n / 7) as u8).collect();
+    for b in Backend::available() {
+        let whole = Gcm::with_backend(&[3; 32], b).expect("32 bytes");
+        let keys = [512, 2080, 4200].map(|longest| Gcm::with_backend_for(&[3; 32], b, longest).expect("32 bytes"));
+        for len in (0..2100).step_by(7).chain((2100..4200).step_by(61)) {
+            let aad = &text[..len % 17];
+            let mut expected = text[..len].to_vec();
+            let tag = whole.seal(&[1; 12], aad, &mut expected).expect("within limits");
+            for gcm in &keys {
+                let mut data = text[..len].to_vec();
+                assert_eq!(gcm.seal(&[1; 12], aad, &mut data).expect("within limits")[..], tag[..], "{b} {len}");
+                assert!(data == expected, "{b} {len}");
+                gcm.open(&[1; 12], aad, &mut data, &tag).expect("authentic");
+                assert!(data == text[..len], "{b} {len}");
+            }
+        }
+    }
+}
+
 /// All ways in, under both.
 fn assert_alike(whole: &Gcm, gcm: &Gcm) {
     let text: Vec<u8> = (0..*LENGTHS.last().expect("not empty")).map(|n| n as u8).collect();

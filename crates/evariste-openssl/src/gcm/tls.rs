@@ -163,7 +163,7 @@ impl Gcm {
         let (text, tag) = rest.split_last_chunk_mut::<TAG>().ok_or(Reason::TlsRecord)?;
         let at = self.iv_len.checked_sub(EXPLICIT).ok_or(Reason::IvLength)?;
         let key = self.key.as_mut().ok_or(Reason::NoKey)?;
-        key.prepare(text.len());
+        super::grow(key, &mut self.is_used, text.len());
         key.set_tag_len(TAG)?;
         self.state = State::Spent;
         if self.direction == Direction::Encrypt {

@@ -73,6 +73,24 @@ pub(crate) trait Vector: Copy {
     fn join(self, lanes: &[<Self::Narrow as Vector>::V; 4]) -> Self::V;
     /// Lane `n`.
     fn part(self, v: Self::V, n: usize) -> <Self::Narrow as Vector>::V;
+    /// The odd lanes of `b` and the others of `a`. This and the next two: here of one lane.
+    #[inline(always)]
+    fn odd(self, a: Self::V, b: Self::V) -> Self::V {
+        let _ = b;
+        a
+    }
+    /// The upper half of the lanes of `b` and the others of `a`.
+    #[inline(always)]
+    fn upper(self, a: Self::V, b: Self::V) -> Self::V {
+        let _ = b;
+        a
+    }
+    /// The last lane of `a`, and all but the last of `b`.
+    #[inline(always)]
+    fn shifted(self, a: Self::V, b: Self::V) -> Self::V {
+        let _ = b;
+        a
+    }
     /// XOR of all lanes.
     fn fold(self, v: Self::V) -> <Self::Narrow as Vector>::V;
 

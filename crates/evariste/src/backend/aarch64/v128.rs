@@ -10,7 +10,7 @@ use crate::backend::kernel::isa::{backend, cipher, entries, hash, isa};
 use crate::backend::kernel::lane::mac;
 use crate::backend::kernel::many::ccm_lanes;
 use crate::backend::kernel::message::{gcm_key, long, short};
-use crate::backend::kernel::powers::{complete, hash_key, is_complete};
+use crate::backend::kernel::powers::{complete, has_stride, hash_key};
 use crate::backend::kernel::siv::siv;
 use crate::backend::kernel::stitch::{crypt, siv_strides};
 use crate::backend::kernel::{AesOps, ClmulOps, Isa, Vector};

@@ -242,7 +242,7 @@ pub(super) fn absorb<I: Clmul, const N: usize, const REVERSE: bool>(
     let n = i.narrow();
     let stride = N * I::BLOCKS;
     let zero = i.splat(0);
-    let has_strides = key.have >= 2 * stride as u64;
+    let has_strides = key.mids_of >= 2 * stride as u64;
     let in_groups = if has_strides { blocks.len() / (2 * stride) * (2 * stride) } else { 0 };
     let (groups, blocks) = blocks.split_at(in_groups);
     for group in groups.chunks_exact(2 * stride) {
@@ -254,7 +254,7 @@ pub(super) fn absorb<I: Clmul, const N: usize, const REVERSE: bool>(
         let sum = add_all::<I, REVERSE>(i, Sum::zero(i), acc, blocks, &key.powers[POWERS - blocks.len()..]);
         return i.fold(sum.reduce_late(i));
     }
-    let in_vectors = if key.have > 1 { blocks.len() / I::BLOCKS * I::BLOCKS } else { 0 };
+    let in_vectors = if key.have >= I::BLOCKS as u64 { blocks.len() / I::BLOCKS * I::BLOCKS } else { 0 };
     let (vectors, blocks) = blocks.split_at(in_vectors);
     for v in vectors.chunks_exact(I::BLOCKS) {
         let x = i.xor(acc, field::<I, REVERSE>(i, v, 0));

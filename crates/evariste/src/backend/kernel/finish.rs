@@ -1,5 +1,10 @@
 //! The end of a GCM message, or all of a short one: text in whole vectors but for the last, J0 beside it, the hash
 //! between the rounds or, where there is one chunk to seal, behind them.
+//!
+//! One reduction is enough where there are powers for all blocks. Where there are fewer, the blocks go in groups of
+//! [`group`], each reduced and joined to the first block of the next: to make 34 powers and reduce 1 KiB twice takes
+//! less time than to make 66 (new key and 1 KiB of AES-128-GCM: 244 ns, so 172; Xeon with VAES and AVX-512,
+//! 2026-12-01).
 
 use super::aes::rounds;
 use super::field::Sum;
@@ -23,6 +28,10 @@ pub(super) struct Finish<'a, I: Isa, const SEAL: bool, const WHOLE: bool> {
     /// The hash of what came before, still to be multiplied.
     pub(super) acc: I::V,
     pub(super) sum: Sum<I::V>,
+    /// The lengths, if they are not in `sum` yet: they belong to the last group.
+    lengths: <I::Narrow as Vector>::V,
+    /// Vectors to go when this group ends; none in the last.
+    group_end: usize,
     /// The chunk before, which SEAL has still to hash.
     late: ([I::V; 6], &'a [Block]),
     pub(super) data: InOut<'a>,
@@ -51,10 +60,22 @@ impl<'a, I: Isa, const SEAL: bool, const WHOLE: bool> Finish<'a, I, SEAL, WHOLE>
             wire: &WIRE[2..],
             acc: zero,
             sum,
+            lengths: i.narrow().splat(0),
+            group_end: 0,
             late: ([zero; 6], &[]),
             data,
             left: blocks.div_ceil(I::BLOCKS),
         }
+    }
+
+    /// The blocks in groups, and the element of the lengths in the sum of the last. The powers are those that a group of its own would
+    /// have, so that all sums but the last come out multiplied by H.
+    #[inline(always)]
+    pub(super) fn grouped(mut self, lengths: <I::Narrow as Vector>::V) -> Self {
+        self.powers = &self.key.hash.powers[POWERS - 1 - group::<I>()..];
+        self.lengths = lengths;
+        self.group_end = self.left - group::<I>() / I::BLOCKS;
+        self
     }
 
     /// The tag, after more than one chunk.
@@ -118,6 +139,10 @@ impl<'a, I: Isa, const SEAL: bool, const WHOLE: bool> Finish<'a, I, SEAL, WHOLE>
     #[inline(always)]
     fn chunk<const C: usize, const FIRST: bool, const LAST: bool>(&mut self) {
         let i = self.i;
+        let begins = !FIRST && self.left == self.group_end;
+        if begins {
+            self.begin_group();
+        }
         let (powers, later) = self.powers.split_at(C * I::BLOCKS);
         self.powers = later;
         self.left -= C;
@@ -125,6 +150,9 @@ impl<'a, I: Isa, const SEAL: bool, const WHOLE: bool> Finish<'a, I, SEAL, WHOLE>
         let mut text = s;
         let mut x = s;
         if !SEAL {
+            if begins {
+                self.end_group();
+            }
             let mut ahead = self.data.input();
             for n in 0..C {
                 text[n] = if LAST && n == C - 1 { i.read(ahead, 0) } else { at(i, ahead.as_chunks().0, 0) };
@@ -137,6 +165,9 @@ impl<'a, I: Isa, const SEAL: bool, const WHOLE: bool> Finish<'a, I, SEAL, WHOLE>
         let (woven, their_powers, pieces) =
             if SEAL { (self.late.0, self.late.1, 6 * !FIRST as usize) } else { (six(&x), powers, C / 2 * 3) };
         self.rounds::<C, LAST>(&mut s, &woven, their_powers, pieces);
+        if SEAL && begins {
+            self.end_group();
+        }
         for n in 0..C {
             if SEAL {
                 let input = self.data.input();
@@ -176,6 +207,33 @@ impl<'a, I: Isa, const SEAL: bool, const WHOLE: bool> Finish<'a, I, SEAL, WHOLE>
         if C % 2 == 1 {
             self.sum.add(i, x[C - 1], at(i, powers, C - 1));
         }
+    }
+
+    /// Blocks of the group that begins with the next chunk.
+    #[inline(always)]
+    fn now(&self) -> usize {
+        group::<I>().min(self.data.len().div_ceil(16))
+    }
+
+    /// The powers of the next group.
+    #[inline(always)]
+    fn begin_group(&mut self) {
+        self.powers = &self.key.hash.powers[POWERS - 1 - self.now()..];
+        self.group_end = self.left.saturating_sub(group::<I>() / I::BLOCKS);
+    }
+
+    /// Once all of the group before is in the sum: what it comes to joins the new group, as one product more.
+    #[inline(always)]
+    fn end_group(&mut self) {
+        let (i, n) = (self.i, self.i.narrow());
+        let before = i.fold(self.sum.reduce(i));
+        let powers = &self.key.hash.powers;
+        let mut sum = Sum::zero(n);
+        sum.add(n, before, n.load(&powers[POWERS - self.now()..][..1]));
+        if self.group_end == 0 {
+            sum.add(n, self.lengths, n.load(&powers[POWERS - 1..POWERS]));
+        }
+        self.sum = sum.widen(i);
     }
 
     /// The next counter blocks, whitened.
@@ -253,6 +311,12 @@ impl<'a, I: Isa, const SEAL: bool, const WHOLE: bool> Finish<'a, I, SEAL, WHOLE>
         let h = [at(i, powers, n), at(i, powers, n + 1)];
         self.sum.add_part(i, p % 3, [x[n], x[n + 1]], h, i.mids(h[0], h[1]));
     }
+}
+
+/// Blocks to a group where there are not powers for all: two chunks.
+#[inline(always)]
+pub(super) const fn group<I: Vector>() -> usize {
+    8 * I::BLOCKS
 }
 
 /// `x` and, in place of what is not there, its first.

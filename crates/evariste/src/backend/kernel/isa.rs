@@ -167,8 +167,8 @@ macro_rules! backend {
 
         impl crate::backend::Imp for $name {
             fn name(&self) -> &'static str { $label }
-            fn short(&self, key: &HashKey) -> usize { <$name as Isa>::SHORT.min(16 * (key.have as usize).saturating_sub(2)) }
-            fn stride(&self, key: &HashKey) -> usize { if is_complete(key) { $n * <$name as Vector>::BLOCKS } else { 0 } }
+            fn short(&self, key: &HashKey) -> usize { crate::backend::kernel::message::short_of::<$name>(key) }
+            fn stride(&self, key: &HashKey) -> usize { if has_stride::<$name, $n>(key) { $n * <$name as Vector>::BLOCKS } else { 0 } }
             entries! { $name with $features;
                 fn complete(key: &mut HashKey, blocks: usize) = complete;
                 fn gcm_key(key: &[u8], blocks: usize, out: &mut GcmKey) -> Result<(), crate::KeyError> = gcm_key::<NK>;

@@ -5,15 +5,15 @@
 
 use super::aes::expand;
 use super::counters::{Counters, IOTA};
-use super::field::{Sum, absorb, mul};
-use super::finish::Finish;
+use super::field::{Hash, Sum, absorb, mul};
+use super::finish::{Finish, group};
 use super::lane::{one_vector, shortest};
-use super::powers::{is_complete, some, some_powers};
+use super::powers::{first_powers, has_stride, is_complete};
 use super::stitch::strides;
 use super::{AesOps, ClmulOps, Isa, Vector, apart, at, number};
 use crate::backend::Imp;
 use crate::field::mulx;
-use crate::key::{GROUP, GcmKey, POWERS};
+use crate::key::{GcmKey, HashKey, POWERS};
 use crate::{Block, InOut, gcm};
 
 /// What AES-GCM needs of a key of `4·NK` bytes.
@@ -28,12 +28,14 @@ pub(crate) fn gcm_key<I: Isa + Imp, const NK: usize>(i: I, key: &[u8], blocks: u
     }
     s = n.last_round(s, k(NK + 5), k(NK + 6));
     let h = mulx(n.to_u128(n.reverse(s)));
-    if blocks <= some::<I>() {
-        some_powers(i, h, blocks, &mut out.hash);
-    } else {
-        // A call: it takes longer than all before it, and here it would stand three times.
-        i.hash_key(h, usize::MAX, &mut out.hash);
-    }
+    first_powers(i, h, blocks, &mut out.hash);
+}
+
+/// Up to how many bytes [`short`] takes under `key`: with few powers a power for each block, and one each for the lengths
+/// and the additional data; with more, all.
+pub(crate) fn short_of<I: Isa>(key: &HashKey) -> usize {
+    let powers = (key.have as usize).saturating_sub(2);
+    if powers < group::<I>() { 16 * powers } else { I::SHORT }
 }
 
 /// A message of at most [`Isa::SHORT`] bytes with at most one block of additional data.
@@ -54,7 +56,15 @@ pub(crate) fn short<I: Isa, const SEAL: bool>(i: I, key: &GcmKey, iv: &[u8; 12],
 /// The same of more than [`Isa::FEW`] vectors.
 #[inline(always)]
 pub(crate) fn chunks<I: Isa, const SEAL: bool>(i: I, key: &GcmKey, iv: &[u8; 12], aad: &[u8], data: &mut [u8]) -> u128 {
-    whole::<I, SEAL, false>(i, key, iv, aad, data).run()
+    let blocks = data.len().div_ceil(16);
+    if blocks as u64 + 2 <= key.hash.have {
+        return whole::<I, SEAL, false>(i, key, iv, aad, data).run();
+    }
+    let n = i.narrow();
+    let mut sum = Sum::zero(n);
+    sum.add(n, n.reflect(i.block(aad)), n.load(&key.hash.powers[POWERS - 2 - group::<I>()..][..1]));
+    let lengths = n.element(n.splat(lengths(aad.len(), data.len())));
+    begin::<I, SEAL>(i, key, iv, sum.widen(i), data).grouped(lengths).run()
 }
 
 /// What a short message starts with.
@@ -66,11 +76,21 @@ fn whole<'a, I: Isa, const SEAL: bool, const LATE: bool>(
     aad: &[u8],
     data: &'a mut [u8],
 ) -> Finish<'a, I, SEAL, true> {
-    let n = i.narrow();
     let sum = not_text::<I, LATE>(i, key, aad, data.len());
-    let iv = i.nonce(iv);
+    begin(i, key, iv, sum.widen(i), data)
+}
+
+#[inline(always)]
+fn begin<'a, I: Isa, const SEAL: bool>(
+    i: I,
+    key: &'a GcmKey,
+    iv: &[u8; 12],
+    sum: Sum<I::V>,
+    data: &'a mut [u8],
+) -> Finish<'a, I, SEAL, true> {
+    let (n, iv) = (i.narrow(), i.nonce(iv));
     let j0 = n.xor(iv, n.load(&WIRE[1..2]));
-    Finish::new(i, key, j0, i.spread(iv), sum.widen(i), data.into())
+    Finish::new(i, key, j0, i.spread(iv), sum, data.into())
 }
 
 /// The hash of a block of additional data and of the lengths. Neither waits for the cipher.
@@ -96,7 +116,8 @@ pub(crate) fn long<I: Isa + Imp + 'static, const N: usize, const SEAL: bool>(
     aad: &[u8],
     data: InOut<'_>,
 ) -> u128 {
-    if !is_complete(&key.hash) {
+    let is_short = data.len() <= I::SHORT;
+    if if is_short { data.len() > short_of::<I>(&key.hash) } else { !has_stride::<I, N>(&key.hash) } {
         return gcm::message::<SEAL, dyn Imp>(&i, key, gcm::j0_96(iv), aad, data);
     }
     let n = i.narrow();
@@ -115,24 +136,35 @@ pub(crate) fn long<I: Isa + Imp + 'static, const N: usize, const SEAL: bool>(
     }
     let mut acc = i.widen(acc);
     let stride = N * I::BLOCKS;
-    let done = if data.len() > I::SHORT { data.len() / (16 * stride) * stride } else { 0 };
+    let done = if is_short { 0 } else { data.len() / (16 * stride) * stride };
     let (whole, end) = data.split_at(16 * done);
     let mut unhashed: &[Block] = &[];
+    let group = hash.mids_of as usize / stride;
     if done > 0 {
         let ctr = Counters::new(i, n.add32(j0, one), 2);
         let whole = whole.into_blocks().0;
         // A copy per key length of the strides alone: the rest of a message is not worth the code.
         (acc, unhashed) = match key.aes.rounds {
-            10 => apart!(i, strides::<I, 10, N, SEAL, false, true>(i, &key.aes, hash, GROUP / stride, ctr, acc, whole)),
-            12 => apart!(i, strides::<I, 12, N, SEAL, false, true>(i, &key.aes, hash, GROUP / stride, ctr, acc, whole)),
-            _ => apart!(i, strides::<I, 14, N, SEAL, false, true>(i, &key.aes, hash, GROUP / stride, ctr, acc, whole)),
+            10 => apart!(i, strides::<I, 10, N, SEAL, false, true>(i, &key.aes, hash, group, ctr, acc, whole)),
+            12 => apart!(i, strides::<I, 12, N, SEAL, false, true>(i, &key.aes, hash, group, ctr, acc, whole)),
+            _ => apart!(i, strides::<I, 14, N, SEAL, false, true>(i, &key.aes, hash, group, ctr, acc, whole)),
         };
     }
     let ctr = i.add32(i.spread(j0), i.add32(i.load(&IOTA[..I::BLOCKS]), i.splat((done as u32 + 1) as u128)));
+    let lengths = n.element(n.splat(lengths));
     let mut sum = Sum::zero(n);
-    sum.add(n, n.element(n.splat(lengths)), n.load(&hash.powers[POWERS - 1..POWERS]));
+    let is_grouped = end.len().div_ceil(16) as u64 >= hash.have;
+    if !is_grouped {
+        sum.add(n, lengths, n.load(&hash.powers[POWERS - 1..POWERS]));
+    }
     let mut finish = Finish::<I, SEAL, false>::new(i, key, n.reverse(j0), ctr, sum.widen(i), end);
-    if SEAL && done > 0 {
+    if is_grouped {
+        finish = finish.grouped(lengths);
+    }
+    if SEAL && done > 0 && !is_complete(hash) {
+        // There are no powers for the last stride and the end together.
+        finish.acc = i.widen(i.fold(Hash::<I, N, true>::new(i, hash, 0, Sum::zero(i), acc, unhashed).all().reduce(i)));
+    } else if SEAL && done > 0 {
         // The last stride joins the end's single reduction, the blocks before it in its first.
         let after = finish.data.len().div_ceil(16) + 1;
         let powers = &hash.powers[POWERS - after - stride..][..stride];

@@ -24,7 +24,8 @@ pub(crate) fn crypt<I: Isa, const NR: usize, const N: usize, const SEAL: bool>(
     }
     let counters = Counters::from(i, u128::from_be_bytes(ctr.block), ctr.secret);
     ctr.advance(data.len());
-    all::<I, NR, N, SEAL, false, true>(i, &key.aes, &key.hash, GROUP / (N * I::BLOCKS), counters, acc, data);
+    let group = key.hash.mids_of as usize / (N * I::BLOCKS);
+    all::<I, NR, N, SEAL, false, true>(i, &key.aes, &key.hash, group, counters, acc, data);
 }
 
 /// CTR, and POLYVAL over the plaintext, of the whole strides of GCM-SIV's `data`; returns how many blocks that was.
@@ -41,7 +42,7 @@ pub(crate) fn siv_strides<I: Isa, const N: usize>(
     let (data, _) = whole_strides(N * I::BLOCKS, data);
     let blocks = data.len();
     // A short message has too few powers.
-    let group = (auth.have as usize).min(GROUP) / (N * I::BLOCKS);
+    let group = auth.mids_of as usize / (N * I::BLOCKS);
     if blocks == 0 || group == 0 {
         return 0;
     }
@@ -111,10 +112,15 @@ pub(super) fn strides<
         let s = middle_of::<I, N>(i, |r| k[r], NR, ctr.take(i, [k[0], k[1]]));
         written = last::<I, N>(i, ends, s, now);
     }
-    // GCM's first group may be shorter, GCM-SIV's last: a division by what is not constant takes longer.
+    // GCM's first group may be shorter, GCM-SIV's last: a division by what is not constant takes longer. GCM has all
+    // powers, or those of a stride.
     let mut left = data.len() / stride;
     while left > 0 {
-        let now = if LE { left.min(group) } else { (left - 1) % (GROUP / stride) + 1 };
+        let now = match group {
+            _ if LE => left.min(group),
+            1 => 1,
+            _ => (left - 1) % (GROUP / stride) + 1,
+        };
         left -= now;
         let mut sum = Sum::zero(i);
         for later in (0..now).rev() {

@@ -9,7 +9,7 @@ use crate::backend::kernel::isa::{backend, cipher, entries, hash, isa};
 use crate::backend::kernel::lane::mac;
 use crate::backend::kernel::many::ccm_lanes;
 use crate::backend::kernel::message::{gcm_key, long, short};
-use crate::backend::kernel::powers::{complete, hash_key, is_complete};
+use crate::backend::kernel::powers::{complete, has_stride, hash_key};
 use crate::backend::kernel::siv::siv;
 use crate::backend::kernel::stitch::{crypt, siv_strides};
 use crate::backend::kernel::{AesOps, ClmulOps, Isa, Vector};
@@ -88,6 +88,9 @@ isa! {
     part(v: __m256i, n: usize) -> __m128i {
         if n == 0 { _mm256_castsi256_si128(v) } else { _mm256_extracti128_si256::<1>(v) }
     }
+    odd(a: __m256i, b: __m256i) -> __m256i { _mm256_blend_epi32::<0xf0>(a, b) }
+    upper(a: __m256i, b: __m256i) -> __m256i { _mm256_blend_epi32::<0xf0>(a, b) }
+    shifted(a: __m256i, b: __m256i) -> __m256i { _mm256_permute2x128_si256::<0x21>(a, b) }
     fold(v: __m256i) -> __m128i { _mm_xor_si128(_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v)) }
     xor(a: __m256i, b: __m256i) -> __m256i { _mm256_xor_si256(a, b) }
     and(a: __m256i, b: __m256i) -> __m256i { _mm256_and_si256(a, b) }

@@ -10,7 +10,7 @@ use crate::backend::kernel::isa::{backend, cipher, entries, hash, isa};
 use crate::backend::kernel::lane::mac;
 use crate::backend::kernel::many::ccm_lanes;
 use crate::backend::kernel::message::{gcm_key, long, short};
-use crate::backend::kernel::powers::{complete, hash_key, is_complete};
+use crate::backend::kernel::powers::{complete, has_stride, hash_key};
 use crate::backend::kernel::siv::siv;
 use crate::backend::kernel::stitch::{crypt, siv_strides};
 use crate::backend::kernel::{AesOps, ClmulOps, Isa, Vector};
@@ -89,6 +89,9 @@ isa! {
             _ => _mm512_extracti32x4_epi32::<3>(v),
         }
     }
+    odd(a: __m512i, b: __m512i) -> __m512i { _mm512_mask_blend_epi64(0b11001100, a, b) }
+    upper(a: __m512i, b: __m512i) -> __m512i { _mm512_mask_blend_epi64(0b11110000, a, b) }
+    shifted(a: __m512i, b: __m512i) -> __m512i { _mm512_alignr_epi64::<6>(b, a) }
     fold(v: __m512i) -> __m128i {
         let v = _mm256_xor_si256(_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64::<1>(v));
         _mm_xor_si128(_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v))
