@@ -10,8 +10,8 @@ const CONTEXT: &[u8] = b"c";
 const CHUNK: usize = 16384;
 const SEALED_CHUNK: usize = CHUNK + 16;
 const HEADER: usize = 56;
-/// Full chunks, and the number of the last one: 1 MiB without threads, and three runs with them.
-const FULL: usize = 64 + 64 + 64 + 2;
+/// Full chunks, and the number of the last one: 1 MiB without threads, and two runs with them.
+const FULL: usize = 64 + 64 + 2;
 const LAST: usize = 777;
 
 static TEXT: LazyLock<Vec<u8>> =
@@ -136,7 +136,7 @@ fn flipped_bits() {
         check(what, &sealed, (0, Error::Commitment), (0, Error::Commitment));
         sealed[at] ^= 0x80;
     }
-    for n in [0, 1, 63, 64, 100, 127, 128, 192, FULL - 1, FULL] {
+    for n in [0, 1, 63, 64, 100, 127, 128, FULL - 1, FULL] {
         let text = if n == FULL { LAST } else { CHUNK };
         for (what, at) in [("text", 0), ("text", text - 1), ("tag", text), ("tag", text + 15)] {
             let at = start(n) + at;
@@ -168,13 +168,13 @@ fn cuts_at_every_border() {
 #[test]
 fn chunks_in_another_place() {
     let chunk = |n: usize| &SEALED[start(n)..start(n + 1).min(SEALED.len())];
-    for (a, b) in [(0, 1), (0, FULL - 1), (63, 64), (100, 150), (FULL - 2, FULL - 1)] {
+    for (a, b) in [(0, 1), (0, FULL - 1), (63, 64), (100, 120), (FULL - 2, FULL - 1)] {
         let mut sealed = SEALED.clone();
         sealed[start(a)..start(a + 1)].copy_from_slice(chunk(b));
         sealed[start(b)..start(b + 1)].copy_from_slice(chunk(a));
         check("exchanged", &sealed, (a, damaged(a)), (a, damaged(a)));
     }
-    for n in [0, 63, 64, 130, FULL - 1] {
+    for n in [0, 63, 64, 100, FULL - 1] {
         let twice = [&SEALED[..start(n + 1)], &SEALED[start(n)..]].concat();
         // The copy stands where the next one belongs, and the last chunk behind its place.
         let next = Error::Chunk(n as u64 + 1);
