@@ -5,9 +5,10 @@ mod progress;
 
 use crate::output::{self, Existing, Output, Target};
 use crate::pick::UsageError;
+use crate::secret::Key;
 use anyhow::{Context, Result, anyhow};
 use evariste_store::{Error, Reader, Writer, sealed_len, text_len};
-use input::{Input, Key};
+use input::Input;
 use std::io::{self, BufRead, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -11,7 +11,9 @@ mod inspect;
 mod keygen;
 mod man;
 mod output;
+mod passwd;
 mod pick;
+mod secret;
 mod selftest;
 mod speed;
 mod vectors;
@@ -37,6 +39,7 @@ enum Command {
     Keygen(keygen::Args),
     Encrypt(crypt::EncryptArgs),
     Decrypt(crypt::DecryptArgs),
+    Passwd(passwd::Args),
     Inspect(inspect::Args),
     #[cfg(unix)]
     Doctor(doctor::Args),
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
         Command::Keygen(args) => keygen::run(args),
         Command::Encrypt(args) => crypt::encrypt(args),
         Command::Decrypt(args) => crypt::decrypt(args),
+        Command::Passwd(args) => passwd::run(args),
         Command::Inspect(args) => inspect::run(args),
         #[cfg(unix)]
         Command::Doctor(args) => doctor::run(args),

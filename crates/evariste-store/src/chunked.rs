@@ -172,7 +172,7 @@ impl Chunks {
 /// HKDF-Expand with HMAC-SHA-512 (RFC 5869 §2.3): T(1) ‖ T(2) ‖ …, T(i) = HMAC(PRK, T(i − 1) ‖ info ‖ i).
 ///
 /// The crate `hkdf` wants a PRK as long as the hash; here it is as long as the cipher's key.
-fn hkdf_expand(prk: &[u8], info: &[&[u8]], out: &mut [u8]) -> Result<(), Error> {
+pub(crate) fn hkdf_expand(prk: &[u8], info: &[&[u8]], out: &mut [u8]) -> Result<(), Error> {
     let keyed = Hmac::<Sha512>::new_from_slice(prk).map_err(|_| Error::KeyLength)?;
     let mut t = Zeroizing::new([0; 64]);
     for (i, out) in (1u8..).zip(out.chunks_mut(64)) {

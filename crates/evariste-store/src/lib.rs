@@ -67,6 +67,7 @@
 
 mod chunked;
 mod error;
+pub mod header;
 mod message;
 mod opener;
 pub mod parallel;

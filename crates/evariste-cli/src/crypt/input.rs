@@ -1,36 +1,13 @@
-//! What is read: the key, and the file to work on.
+//! What is read: the file to work on.
 
 use crate::output::{self, Target};
 use crate::pick::UsageError;
-use anyhow::{Context, Result, bail, ensure};
-use evariste_store::Suite;
+use crate::secret::Key;
+use anyhow::{Context, Result, ensure};
 use same_file::Handle;
 use std::fs::{File, Metadata};
-use std::io::{self, Read, Seek};
+use std::io::{self, Seek};
 use std::path::{Path, PathBuf};
-use zeroize::Zeroizing;
-
-/// A key file.
-pub(super) struct Key {
-    pub(super) name: String,
-    pub(super) bytes: Zeroizing<Vec<u8>>,
-    file: File,
-}
-
-impl Key {
-    pub(super) fn read(path: &Path) -> Result<Self> {
-        let name = path.display().to_string();
-        let file = File::open(path).with_context(|| format!("cannot read the key {name}"))?;
-        // Room to spare, for a vector that grows leaves a copy behind.
-        let mut bytes = Zeroizing::new(Vec::with_capacity(128));
-        (&file).take(33).read_to_end(&mut bytes).with_context(|| format!("cannot read the key {name}"))?;
-        if Suite::of(&bytes).is_err() {
-            let more = if bytes.len() > 32 { "more than 32".into() } else { bytes.len().to_string() };
-            bail!("{name} is no key file: it must have 16 or 32 bytes and has {more}; see `evariste keygen`");
-        }
-        Ok(Self { name, bytes, file })
-    }
-}
 
 /// The file to encrypt or decrypt, or standard input.
 pub(super) struct Input {

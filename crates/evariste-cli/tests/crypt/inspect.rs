@@ -26,7 +26,7 @@ fn what_is_no_message() {
         ("--raw border", 1, "border: cut short"),
         ("--raw none", 1, "cannot read none"),
         ("--raw .", 1, ". is not a regular file"),
-        ("short", 2, "--raw"),
+        ("short", 1, "short: no header of evariste"),
     ] {
         let message = refused(&place.run(&format!("inspect {args}")), code);
         assert!(message.contains(said), "{message}");
