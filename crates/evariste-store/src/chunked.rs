@@ -146,17 +146,19 @@ impl Chunks {
 
     /// Seals chunk `n` in place; the last 16 bytes take the tag.
     pub(crate) fn seal(&self, n: u64, chunk: &mut [u8]) -> Result<(), Error> {
-        self.gcm.seal_in_place(&self.nonce(n)?, &[], chunk).map_err(|_| Error::TooLong)
+        self.gcm.seal_in_place(&self.nonce(n, chunk.len())?, &[], chunk).map_err(|_| Error::TooLong)
     }
 
     /// Opens chunk `n` in place; the text is what stands before the last 16 bytes.
     pub(crate) fn open(&self, n: u64, chunk: &mut [u8]) -> Result<(), Error> {
         let failed = if chunk.len() == SEALED_CHUNK { Error::Chunk(n) } else { Error::LastChunk(n) };
-        self.gcm.open_in_place(&self.nonce(n)?, &[], chunk).map_or(Err(failed), |_| Ok(()))
+        self.gcm.open_in_place(&self.nonce(n, chunk.len())?, &[], chunk).map_or(Err(failed), |_| Ok(()))
     }
 
-    fn nonce(&self, n: u64) -> Result<[u8; NONCE], Error> {
-        if n > LAST {
+    /// The nonce of chunk `n`, which has `len` bytes with its tag.
+    fn nonce(&self, n: u64, len: usize) -> Result<[u8; NONCE], Error> {
+        // The last number is for a last chunk, which is never full.
+        if n > LAST || (n == LAST && len >= SEALED_CHUNK) {
             return Err(Error::TooLong);
         }
         let mut nonce = self.base_nonce;
@@ -236,13 +238,15 @@ mod tests {
     fn nonces_count_big_endian_and_end() {
         let (mut chunks, _) = Chunks::seal_with(&[1; 16], b"", &[0; SALT], Backend::active()).unwrap();
         chunks.base_nonce = [0xff; NONCE];
-        let tail = |n| chunks.nonce(n).map(|n| n[6..].to_vec());
+        let tail = |n| chunks.nonce(n, TAG).map(|n| n[6..].to_vec());
         assert_eq!(
             tail(0x12_3456_789a),
             Ok(vec![0xff, 0xff ^ 0x12, 0xff ^ 0x34, 0xff ^ 0x56, 0xff ^ 0x78, 0xff ^ 0x9a])
         );
         assert_eq!(tail(LAST), Ok(vec![0xff, 0xc0, 0, 0, 0, 0]));
         assert_eq!(tail(LAST + 1), Err(Error::TooLong));
+        assert_eq!(chunks.nonce(LAST, SEALED_CHUNK), Err(Error::TooLong));
+        assert_eq!(chunks.nonce(LAST - 1, SEALED_CHUNK).map(|n| n[11]), Ok(1));
     }
 
     #[test]

@@ -57,3 +57,30 @@ impl From<Error> for io::Error {
         Self::new(kind, error)
     }
 }
+
+/// Who failed when a message was copied from a source to a sink.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum CopyError {
+    /// The source, or the message in it.
+    Source(io::Error),
+    /// The sink, or the message that was to go there.
+    Sink(io::Error),
+}
+
+impl fmt::Display for CopyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Source(error) => write!(f, "cannot read: {error}"),
+            Self::Sink(error) => write!(f, "cannot write: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for CopyError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Source(error) | Self::Sink(error) => Some(error),
+        }
+    }
+}

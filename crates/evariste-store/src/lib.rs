@@ -1,5 +1,12 @@
 //! Chunked files and objects: [`Writer`] seals a stream of any length, [`Reader`] opens it, both with
-//! one chunk in memory.
+//! one chunk in memory, or on as many threads as wanted ([`Writer::threads`], [`Reader::threads`]) with 2 MiB for each.
+//!
+//! | for | |
+//! |---|---|
+//! | streams | [`Writer`], [`Reader`]; [`tokio`](#features) |
+//! | reading from anywhere | [`SeekReader`]; [`RangeReader`] from many threads |
+//! | whole files, as fast as the disk | [`parallel`] |
+//! | chunks without I/O, for object stores and the like | [`Message`], [`Span`] |
 //!
 //! The format is C2SP's [chunked encryption](https://c2sp.org/chunked-encryption), version 1, with
 //! SHA-512 and AES-GCM. The length of the input key, 16 or 32 bytes, selects the [`Suite`].
@@ -55,20 +62,31 @@
 //! The length of the text is not hidden.
 //!
 //! Derived keys and buffers that held text are wiped when dropped; the input key is its owner's to wipe.
+//!
+//! # Features
+//! - `tokio`, off by default: `tokio::Reader`, `tokio::SeekReader` and `tokio::Writer`.
 #![forbid(unsafe_code)]
 
 mod chunked;
 mod error;
 mod message;
+mod opener;
+pub mod parallel;
+mod range;
 mod reader;
+mod runs;
+mod sealer;
 mod seek;
+#[cfg(feature = "tokio")]
+pub mod tokio;
 mod writer;
 
 pub mod header;
 
 pub use chunked::{Suite, sealed_len, text_len};
-pub use error::Error;
+pub use error::{CopyError, Error};
 pub use message::{Message, Span};
+pub use range::{RangeReader, ReadAt};
 pub use reader::Reader;
 pub use seek::SeekReader;
 pub use writer::Writer;

@@ -5,7 +5,7 @@ use crate::chunked::{CHUNK, Chunks, HEADER, LAST, SALT, SEALED_CHUNK, TAG, posit
 use evariste::Backend;
 use std::io;
 use std::ops::Range;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroize;
 
 /// Which sealed bytes hold a range of text: a run of whole chunks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Message {
     /// # Errors
     /// [`Error::KeyLength`]; [`Error::Commitment`] for another key or context.
     pub fn new(key: &[u8], context: &[u8], header: &[u8; HEADER]) -> Result<Self, Error> {
-        Chunks::open_with(key, context, header, Backend::active()).map(Self)
+        Self::open_with(key, context, header, Backend::active())
     }
 
     /// A new message with a random salt, and the 56 bytes that stand in front of its chunks.
@@ -67,19 +67,55 @@ impl Message {
     pub fn create(key: &[u8], context: &[u8]) -> io::Result<(Self, [u8; HEADER])> {
         let mut salt = [0; SALT];
         getrandom::fill(&mut salt)?;
-        let (chunks, header) = Chunks::seal_with(key, context, &salt, Backend::active())?;
-        Ok((Self(chunks), header))
+        Ok(Self::seal_with(key, context, &salt, Backend::active())?)
     }
 
-    /// Appends to `out` the sealed form of full chunks, the first of them with number `first`.
+    pub(crate) fn open_with(
+        key: &[u8],
+        context: &[u8],
+        header: &[u8; HEADER],
+        backend: Backend,
+    ) -> Result<Self, Error> {
+        Chunks::open_with(key, context, header, backend).map(Self)
+    }
+
+    pub(crate) fn seal_with(
+        key: &[u8],
+        context: &[u8],
+        salt: &[u8; SALT],
+        backend: Backend,
+    ) -> Result<(Self, [u8; HEADER]), Error> {
+        Chunks::seal_with(key, context, salt, backend).map(|(chunks, header)| (Self(chunks), header))
+    }
+
+    /// Seals whole chunks from number `first` on, in place: in `run` stands the text of each, and behind it
+    /// 16 bytes that take its tag. Only the message's last chunk is shorter than 16400 bytes.
     ///
     /// Each number must be sealed once only: a second text under the same number gives away both texts
     /// and the means to forge others. To send a run again, keep its sealed bytes.
     ///
     /// # Errors
+    /// [`Error::TooLong`] for a full chunk with number 2^38 - 1 or any above it; [`Error::Truncated`] where the run
+    /// ends with fewer than 16 bytes for a tag. Then `run` is as before.
+    pub fn seal_in_place(&self, first: u64, run: &mut [u8]) -> Result<(), Error> {
+        let rest = run.len() % SEALED_CHUNK;
+        if rest > 0 && rest < TAG {
+            return Err(Error::Truncated);
+        }
+        // The number 2^38 - 1 is left to the last chunk, which is never full.
+        let limit = if rest > 0 { LAST + 1 } else { LAST };
+        if first.checked_add(run.len().div_ceil(SEALED_CHUNK) as u64).is_none_or(|next| next > limit) {
+            return Err(Error::TooLong);
+        }
+        (first..).zip(run.chunks_mut(SEALED_CHUNK)).try_for_each(|(n, chunk)| self.0.seal(n, chunk))
+    }
+
+    /// Appends to `out` the sealed form of full chunks, the first of them with number `first`, each number once only:
+    /// as [`seal_in_place`](Self::seal_in_place).
+    ///
+    /// # Errors
     /// [`Error::TooLong`] for chunk number 2^38 - 1 and above; then `out` is as before.
     pub fn seal_run(&self, first: u64, chunks: &[[u8; CHUNK]], out: &mut Vec<u8>) -> Result<(), Error> {
-        // The number 2^38 - 1 is left to the last chunk, which is never full.
         if first.checked_add(chunks.len() as u64).is_none_or(|next| next > LAST) {
             return Err(Error::TooLong);
         }
@@ -95,18 +131,18 @@ impl Message {
     pub fn seal_end(&self, first: u64, text: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
         let (full, last) = text.as_chunks();
         let n = first.checked_add(full.len() as u64).filter(|n| *n <= LAST).ok_or(Error::TooLong)?;
+        out.reserve(full.len() * SEALED_CHUNK + last.len() + TAG);
         self.seal_run(first, full, out)?;
         self.seal_chunk(n, last, out)
     }
 
+    /// Seals at the end of `out`, whose owner may not wipe it: it has room, so that no text stays behind in a buffer
+    /// that was too small, and the number was checked, so that none stays unsealed.
     fn seal_chunk(&self, n: u64, text: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
-        // Sealed apart, so that no text is ever in `out`, which its owner may not wipe.
-        let mut chunk = Zeroizing::new([0; SEALED_CHUNK]);
-        let chunk = &mut chunk[..text.len() + TAG];
-        chunk[..text.len()].copy_from_slice(text);
-        self.0.seal(n, chunk)?;
-        out.extend_from_slice(chunk);
-        Ok(())
+        let start = out.len();
+        out.extend_from_slice(text);
+        out.extend_from_slice(&[0; TAG]);
+        self.0.seal(n, &mut out[start..])
     }
 
     /// Opens whole chunks from number `first` on, in place, and moves their text together at the front
@@ -118,25 +154,31 @@ impl Message {
     /// That of the earliest chunk that fails: [`Error::Chunk`], [`Error::LastChunk`], [`Error::TooLong`],
     /// or [`Error::Truncated`] where the run ends inside a tag. Then all of `run` is zero.
     pub fn open_run(&self, first: u64, run: &mut [u8]) -> Result<usize, Error> {
-        let opened = self.open_chunks(first, run);
+        let (text, opened) = self.open_verified(first, run);
         if opened.is_err() {
             run.zeroize();
         }
-        opened
+        opened.map(|()| text)
     }
 
-    fn open_chunks(&self, first: u64, run: &mut [u8]) -> Result<usize, Error> {
+    /// As [`open_run`](Self::open_run), but keeps the text of the chunks before the first that fails: its length, and
+    /// what came then. The rest of `run` is zero.
+    pub(crate) fn open_verified(&self, first: u64, run: &mut [u8]) -> (usize, Result<(), Error>) {
         let (mut n, mut from, mut text) = (first, 0, 0);
+        let mut opened = Ok(());
         while from < run.len() {
             let to = run.len().min(from + SEALED_CHUNK);
-            let end = (to - from).checked_sub(TAG).ok_or(Error::Truncated)? + from;
-            self.0.open(n, &mut run[from..to])?;
+            opened = if to - from < TAG { Err(Error::Truncated) } else { self.0.open(n, &mut run[from..to]) };
+            if opened.is_err() {
+                break;
+            }
+            let end = to - TAG;
             run.copy_within(from..end, text);
             text += end - from;
             (n, from) = (n.saturating_add(1), to);
         }
         run[text..].zeroize();
-        Ok(text)
+        (text, opened)
     }
 }
 
@@ -227,5 +269,34 @@ mod tests {
         assert_eq!(message.seal_end(u64::MAX, &[0; CHUNK], &mut out), Err(Error::TooLong));
         assert!(out.is_empty());
         assert_eq!(message.seal_end(LAST - 1, &[0; CHUNK], &mut out), Ok(()));
+    }
+
+    #[test]
+    fn a_run_is_sealed_in_place_or_left_as_it_was() {
+        let (message, _) = Message::create(&[7; 16], b"c").unwrap();
+        let text = [5; 2 * CHUNK + 9];
+        let mut expected = Vec::new();
+        message.seal_end(3, &text, &mut expected).unwrap();
+        let mut run = vec![5; 2 * SEALED_CHUNK + 9 + TAG];
+        message.seal_in_place(3, &mut run).unwrap();
+        assert!(run == expected);
+
+        for (first, len, result) in [
+            (LAST, TAG, Ok(())),
+            (LAST - 1, SEALED_CHUNK, Ok(())),
+            (LAST - 1, SEALED_CHUNK + TAG, Ok(())),
+            (LAST, SEALED_CHUNK, Err(Error::TooLong)),
+            (LAST - 1, 2 * SEALED_CHUNK, Err(Error::TooLong)),
+            (LAST, SEALED_CHUNK + TAG, Err(Error::TooLong)),
+            (LAST + 1, TAG, Err(Error::TooLong)),
+            (u64::MAX, TAG, Err(Error::TooLong)),
+            (0, TAG - 1, Err(Error::Truncated)),
+            (0, SEALED_CHUNK + 1, Err(Error::Truncated)),
+            (0, 0, Ok(())),
+        ] {
+            let mut run = vec![5; len];
+            assert_eq!(message.seal_in_place(first, &mut run), result, "{first} {len}");
+            assert_eq!(run == vec![5; len], result.is_err() || len == 0, "{first} {len}");
+        }
     }
 }

@@ -1,11 +1,11 @@
 //! Sealed message in, text out.
 
-use crate::Error;
-use crate::chunked::{Chunks, HEADER, LAST, SEALED_CHUNK, TAG};
+use crate::chunked::HEADER;
+use crate::opener::{Opener, fill};
+use crate::{Error, Message};
 use evariste::Backend;
+use std::fmt;
 use std::io::{self, BufRead, Read};
-use std::{fmt, ops::Range};
-use zeroize::Zeroizing;
 
 /// Opens the message read from `R`.
 ///
@@ -14,23 +14,7 @@ use zeroize::Zeroizing;
 /// text. `R` is read to its end; it needs no buffer of its own.
 pub struct Reader<R> {
     inner: R,
-    chunks: Chunks,
-    /// The number of the next chunk.
-    number: u64,
-    /// A chunk: sealed while it comes in, opened in place.
-    buffer: Zeroizing<Vec<u8>>,
-    /// How much of the next chunk has come in.
-    sealed: usize,
-    /// Text in `buffer` that was not read yet.
-    text: Range<usize>,
-    state: State,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum State {
-    Open,
-    Ended,
-    Failed(Error),
+    opener: Opener,
 }
 
 impl<R: Read> Reader<R> {
@@ -51,49 +35,29 @@ impl<R: Read> Reader<R> {
         if !fill(&mut inner, &mut header, &mut filled)? {
             return Err(Error::Truncated.into());
         }
-        let chunks = Chunks::open_with(key, context, &header, backend)?;
-        let buffer = Zeroizing::new(vec![0; SEALED_CHUNK]);
-        Ok(Self { inner, chunks, number: 0, buffer, sealed: 0, text: 0..0, state: State::Open })
+        Ok(Self { inner, opener: Opener::new(Message::open_with(key, context, &header, backend)?) })
     }
 
-    /// Gets and opens a chunk. `buffer` holds no unread text.
-    fn next(&mut self) -> io::Result<()> {
-        let full = fill(&mut self.inner, &mut self.buffer, &mut self.sealed)?;
-        match self.open(full) {
-            Ok(()) if full => self.number += 1,
-            Ok(()) => self.state = State::Ended,
-            Err(error) => self.state = State::Failed(error),
-        }
-        self.sealed = 0;
-        Ok(())
-    }
-
-    fn open(&mut self, full: bool) -> Result<(), Error> {
-        // The last number is for a last chunk, which is never full.
-        if full && self.number == LAST {
-            return Err(Error::TooLong);
-        }
-        let text = self.sealed.checked_sub(TAG).ok_or(Error::Truncated)?;
-        self.chunks.open(self.number, &mut self.buffer[..self.sealed])?;
-        self.text = 0..text;
-        Ok(())
+    /// Opens chunks on `n` threads, at most 16, while the caller's reads `R` and takes the text; 1, the default, means
+    /// on the caller's. They start after the first MiB, read ahead up to 2·n MiB, which takes as much memory, and end
+    /// with the message, at the first error, or when the reader is dropped. What is read stays the same, and so does
+    /// where an error comes. For a source that is slow to come, such as a terminal, leave it at 1: the caller waits
+    /// for a whole MiB each time.
+    #[must_use]
+    pub fn threads(mut self, n: usize) -> Self {
+        self.opener.set_threads(n);
+        self
     }
 }
 
 impl<R: Read> BufRead for Reader<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        while self.text.is_empty() {
-            match self.state {
-                State::Open => self.next()?,
-                State::Ended => break,
-                State::Failed(error) => return Err(error.into()),
-            }
-        }
-        Ok(&self.buffer[self.text.clone()])
+        self.opener.load(&mut self.inner)?;
+        Ok(self.opener.text())
     }
 
     fn consume(&mut self, amount: usize) {
-        self.text.start = self.text.end.min(self.text.start.saturating_add(amount));
+        self.opener.consume(amount);
     }
 }
 
@@ -114,31 +78,16 @@ impl<R: fmt::Debug> fmt::Debug for Reader<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Reader")
             .field("inner", &self.inner)
-            .field("number", &self.number)
-            .field("state", &self.state)
+            .field("position", &self.opener.position())
             .finish_non_exhaustive()
     }
-}
-
-/// Reads on until `buffer` is full, or returns false at the end of `inner`. After an error `filled` says
-/// where to go on.
-fn fill(inner: &mut impl Read, buffer: &mut [u8], filled: &mut usize) -> io::Result<bool> {
-    while *filled < buffer.len() {
-        match inner.read(&mut buffer[*filled..]) {
-            Ok(0) => return Ok(false),
-            Ok(n) => *filled += n,
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) => return Err(e),
-        }
-    }
-    Ok(true)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Writer;
-    use crate::chunked::{CHUNK, SALT};
+    use crate::chunked::{CHUNK, SALT, SEALED_CHUNK};
     use std::io::Write;
 
     fn seal(text: &[u8]) -> Vec<u8> {
@@ -230,27 +179,5 @@ mod tests {
         assert_eq!(error(&sealed, &[1; 32], b""), Error::Commitment);
         assert_eq!(error(&sealed, &[1; 24], b""), Error::KeyLength);
         assert_eq!(error(&sealed[..HEADER - 1], &[1; 16], b""), Error::Truncated);
-    }
-
-    #[test]
-    fn what_failed_leaves_no_text_behind() {
-        let mut sealed = seal(&[5; 1000]);
-        sealed[HEADER + 1000] ^= 1;
-        let mut reader = Reader::new(&sealed[..], &[1; 16], b"").unwrap();
-        assert!(reader.fill_buf().is_err());
-        reader.consume(1000);
-        assert!(reader.text.is_empty());
-        assert!(!reader.buffer.windows(4).any(|w| w == [5; 4]));
-    }
-
-    #[test]
-    fn the_last_number_takes_no_full_chunk() {
-        let sealed = seal(&[]);
-        let mut reader = Reader::new(&sealed[..HEADER], &[1; 16], b"").unwrap();
-        let mut chunk = vec![0; SEALED_CHUNK];
-        reader.chunks.seal(LAST, &mut chunk).unwrap();
-        reader.number = LAST;
-        reader.inner = &chunk;
-        assert_eq!(reader.fill_buf().unwrap_err().downcast::<Error>().unwrap(), Error::TooLong);
     }
 }

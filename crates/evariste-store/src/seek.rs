@@ -1,32 +1,32 @@
 //! Reading from anywhere in a message.
 
-use crate::chunked::{CHUNK, HEADER};
+use crate::chunked::HEADER;
+use crate::opener::Opener;
 use crate::{Message, Span, text_len};
 use std::fmt;
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
-use zeroize::Zeroizing;
 
 /// Opens a message from any position, a chunk at a time.
 ///
 /// The last chunk is verified first, so a message that was cut short is refused before any text is read.
 pub struct SeekReader<R> {
     inner: R,
-    message: Message,
+    opener: Opener,
     /// Where the message begins in `inner`, its length there, and the length of its text.
     start: u64,
     sealed: u64,
     len: u64,
     position: u64,
-    /// The text of chunk `held`, if any.
-    text: Zeroizing<Vec<u8>>,
-    held: Option<u64>,
+    /// `inner` may be elsewhere than `opener` goes on.
+    astray: bool,
 }
 
 impl<R: Read + Seek> SeekReader<R> {
     /// Reads the message from the current position of `inner` to its end.
     ///
     /// # Errors
-    /// Those of `inner`, and as [`Error`](crate::Error): `KeyLength`, `Truncated`, `TooLong`, `Commitment`, `LastChunk`.
+    /// Those of `inner`, and as [`Error`](crate::Error): `KeyLength`, `Truncated`, `TooLong`, `Commitment`,
+    /// `LastChunk`.
     pub fn new(mut inner: R, key: &[u8], context: &[u8]) -> io::Result<Self> {
         let start = inner.stream_position()?;
         let sealed = inner.seek(SeekFrom::End(0))?.saturating_sub(start);
@@ -34,11 +34,17 @@ impl<R: Read + Seek> SeekReader<R> {
         inner.seek(SeekFrom::Start(start))?;
         let mut header = [0; HEADER];
         inner.read_exact(&mut header)?;
-        let message = Message::new(key, context, &header)?;
-        let text = Zeroizing::new(Vec::new());
-        let mut reader = Self { inner, message, start, sealed, len, position: 0, text, held: None };
-        reader.load(Span::last(sealed)?)?;
+        let opener = Opener::new(Message::new(key, context, &header)?);
+        let mut reader = Self { inner, opener, start, sealed, len, position: 0, astray: true };
+        reader.load(len - Span::last(sealed)?.len)?;
         Ok(reader)
+    }
+
+    /// As [`Reader::threads`](crate::Reader::threads), where more than 1 MiB is read on from one position.
+    #[must_use]
+    pub fn threads(mut self, n: usize) -> Self {
+        self.opener.set_threads(n);
+        self
     }
 
     /// Bytes of text in the message.
@@ -46,14 +52,18 @@ impl<R: Read + Seek> SeekReader<R> {
         self.len
     }
 
-    fn load(&mut self, span: Span) -> io::Result<()> {
-        self.held = None;
-        self.text.resize((span.sealed.end - span.sealed.start) as usize, 0);
-        self.inner.seek(SeekFrom::Start(self.start + span.sealed.start))?;
-        self.inner.read_exact(&mut self.text)?;
-        let n = self.message.open_run(span.first, &mut self.text)?;
-        self.text.truncate(n);
-        self.held = Some(span.first);
+    /// Text from `position` on comes to hand.
+    fn load(&mut self, position: u64) -> io::Result<()> {
+        self.astray |= !self.opener.seek(position);
+        if self.astray {
+            self.opener.restart();
+            self.inner.seek(SeekFrom::Start(self.start + self.opener.sealed_position()))?;
+        }
+        // Until it is done without an error.
+        self.astray = true;
+        let rest = self.sealed.saturating_sub(self.opener.sealed_position());
+        self.opener.load(&mut (&mut self.inner).take(rest))?;
+        self.astray = false;
         Ok(())
     }
 }
@@ -63,10 +73,8 @@ impl<R: Read + Seek> BufRead for SeekReader<R> {
         if self.position >= self.len {
             return Ok(&[]);
         }
-        if self.held != Some(self.position / CHUNK as u64) {
-            self.load(Span::new(self.position..self.position + 1, self.sealed)?)?;
-        }
-        Ok(&self.text[(self.position % CHUNK as u64) as usize..])
+        self.load(self.position)?;
+        Ok(self.opener.text())
     }
 
     fn consume(&mut self, amount: usize) {
@@ -103,6 +111,7 @@ impl<R> fmt::Debug for SeekReader<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chunked::CHUNK;
     use crate::{Error, Writer};
     use std::io::{Cursor, Write};
 

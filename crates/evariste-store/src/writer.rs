@@ -1,11 +1,11 @@
 //! Text in, sealed message out.
 
-use crate::Error;
-use crate::chunked::{CHUNK, Chunks, HEADER, LAST, SALT, SEALED_CHUNK, TAG};
+use crate::chunked::SALT;
+use crate::sealer::Sealer;
+use crate::{Error, Message};
 use evariste::Backend;
+use std::fmt;
 use std::io::{self, Write};
-use std::{fmt, ops::Range};
-use zeroize::Zeroizing;
 
 /// Seals what is written to it, and writes that to `W`.
 ///
@@ -14,15 +14,7 @@ use zeroize::Zeroizing;
 /// readers refuse as truncated.
 pub struct Writer<W> {
     inner: W,
-    chunks: Chunks,
-    /// The number of the chunk in `buffer`.
-    number: u64,
-    /// The text of a chunk that is not full yet; or, while `sealed` is not empty, bytes on their way.
-    buffer: Zeroizing<Vec<u8>>,
-    /// How much text is in `buffer`.
-    text: usize,
-    /// Sealed bytes in `buffer` that `inner` has not taken yet.
-    sealed: Range<usize>,
+    sealer: Sealer,
 }
 
 impl<W: Write> Writer<W> {
@@ -51,10 +43,31 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// As [`with_salt`](Self::with_salt).
     pub fn with_backend(inner: W, key: &[u8], context: &[u8], salt: [u8; 24], backend: Backend) -> Result<Self, Error> {
-        let (chunks, header) = Chunks::seal_with(key, context, &salt, backend)?;
-        let mut buffer = Zeroizing::new(vec![0; SEALED_CHUNK]);
-        buffer[..HEADER].copy_from_slice(&header);
-        Ok(Self { inner, chunks, number: 0, buffer, text: 0, sealed: 0..HEADER })
+        let (message, header) = Message::seal_with(key, context, &salt, backend)?;
+        Ok(Self { inner, sealer: Sealer::new(message, &header) })
+    }
+
+    /// Seals chunks on `n` threads, at most 16, while the caller's brings the text and writes to `W`; 1, the default,
+    /// means on the caller's. They start after the first MiB, up to 2·n MiB are on their way, which takes as much
+    /// memory, and they end with the message or when the writer is dropped. What is written stays the same.
+    #[must_use]
+    pub fn threads(mut self, n: usize) -> Self {
+        self.sealer.set_threads(n);
+        self
+    }
+
+    /// Where text may be put instead of giving it to [`write`](Write::write), which would copy it there: 1 to 16384
+    /// bytes, with anything in them. [`advance`](Self::advance) says how many were used.
+    ///
+    /// # Errors
+    /// As for [`write`](Write::write).
+    pub fn room(&mut self) -> io::Result<&mut [u8]> {
+        self.sealer.room(&mut self.inner)
+    }
+
+    /// The first `amount` bytes of [`room`](Self::room), or all if there are fewer, are text of the message now.
+    pub fn advance(&mut self, amount: usize) {
+        self.sealer.advance(amount);
     }
 
     /// Seals the last chunk, flushes `W` and returns it.
@@ -62,35 +75,9 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// Those of `W`; the message is not complete then.
     pub fn finish(mut self) -> io::Result<W> {
-        self.drain()?;
-        self.seal()?;
-        self.drain()?;
+        self.sealer.finish(&mut self.inner)?;
         self.inner.flush()?;
         Ok(self.inner)
-    }
-
-    /// The text in the buffer, on its way.
-    fn seal(&mut self) -> Result<(), Error> {
-        let sealed = 0..self.text + TAG;
-        self.chunks.seal(self.number, &mut self.buffer[sealed.clone()])?;
-        self.number += 1;
-        self.text = 0;
-        self.sealed = sealed;
-        Ok(())
-    }
-
-    /// Passes on what is sealed. After an error of `W` it goes on where it stopped: no text is ever sealed
-    /// a second time.
-    fn drain(&mut self) -> io::Result<()> {
-        while !self.sealed.is_empty() {
-            match self.inner.write(&self.buffer[self.sealed.clone()]) {
-                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-                Ok(n) => self.sealed.start += n,
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => return Err(e),
-            }
-        }
-        Ok(())
     }
 }
 
@@ -98,36 +85,27 @@ impl<W: Write> Write for Writer<W> {
     /// # Errors
     /// Those of `W`, after which the same bytes can be written again; [`Error::TooLong`] at 4 PiB.
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        self.drain()?;
-        // The last number is for a last chunk, which is never full.
-        let room = if self.number == LAST { CHUNK - 1 } else { CHUNK } - self.text;
-        if room == 0 && !text.is_empty() {
-            return Err(Error::TooLong.into());
-        }
-        let n = text.len().min(room);
-        self.buffer[self.text..][..n].copy_from_slice(&text[..n]);
-        self.text += n;
-        if self.text == CHUNK {
-            self.seal()?;
-        }
-        Ok(n)
+        self.sealer.write(text, &mut self.inner)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.drain()?;
-        self.inner.flush()
+        self.sealer.flush(&mut self.inner)
     }
 }
 
 impl<W: fmt::Debug> fmt::Debug for Writer<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Writer").field("inner", &self.inner).field("number", &self.number).finish_non_exhaustive()
+        f.debug_struct("Writer")
+            .field("inner", &self.inner)
+            .field("number", &self.sealer.number())
+            .finish_non_exhaustive()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chunked::{HEADER, SEALED_CHUNK};
 
     /// Takes a few bytes, then fails, in turn.
     struct Reluctant {
@@ -174,17 +152,5 @@ mod tests {
         while writer.flush().is_err() {}
         assert_eq!(writer.inner.taken, smooth.inner);
         assert_eq!(writer.inner.taken.len(), HEADER + 3 * SEALED_CHUNK);
-    }
-
-    #[test]
-    fn the_last_number_takes_no_full_chunk() {
-        let mut writer = Writer::with_salt(io::sink(), &[1; 16], b"", [2; SALT]).unwrap();
-        writer.number = LAST - 1;
-        writer.write_all(&[0; CHUNK]).unwrap();
-        writer.write_all(&[0; CHUNK - 1]).unwrap();
-        let error = writer.write(&[0]).unwrap_err();
-        assert_eq!(error.downcast::<Error>().unwrap(), Error::TooLong);
-        assert_eq!(writer.write(&[]).unwrap(), 0);
-        writer.finish().unwrap();
     }
 }
