@@ -45,8 +45,8 @@ pub(crate) struct New {
 pub(crate) struct Work {
     /// What trying a new passphrase takes, by Argon2id: MiB of memory, passes, lanes [default: 256,3,4]
     ///
-    /// The default takes about a second. It was chosen so that small machines can open the file, too: with more memory
-    /// a stolen file is harder to guess for, and from 1 GiB on no file is opened.
+    /// The default takes about a second, and memory that small machines have, too: they may have to open the file. With
+    /// more it is harder to guess for whoever has a copy. 1024 MiB is the most.
     #[arg(long, value_name = "MIB,PASSES,LANES", value_parser = cost)]
     pub(crate) argon2: Option<Cost>,
 }
