@@ -2,7 +2,7 @@
 
 use crate::output;
 use crate::secret::{Current, New, Secrets, explain};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use evariste_store::header::{HeaderError, HeaderFile};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
@@ -55,13 +55,13 @@ fn change(args: Args) -> Result<()> {
     let file = open(&args.file).with_context(|| format!("cannot change {name}"))?;
     let mut file = HeaderFile::open(file).map_err(|error| explain(error, &name))?;
     let mut secrets = Secrets::default();
-    let current = secrets.current(&args.current, &name)?;
+    let current = secrets.current(args.current.key.as_deref(), args.current.passphrase_fd, &name)?;
     let (key, slot) = file.header().unlock(current.secret()).map_err(|error| explain(error.into(), &name))?;
     let done = if args.remove {
         let slot = args.slot.unwrap_or(slot);
         file.remove(slot)
     } else {
-        let new = secrets.new_one(&args.new, &name)?;
+        let new = secrets.new_one(args.new.new_key.as_deref(), args.new.new_passphrase_fd, &name)?;
         let cost = args.new.work.cost();
         let added =
             if args.add { file.add(&key, new.secret(), cost) } else { file.replace(slot, &key, new.secret(), cost) };
@@ -69,9 +69,8 @@ fn change(args: Args) -> Result<()> {
     };
     done.map_err(|error| {
         let refused = error.get_ref().is_some_and(|error| error.is::<HeaderError>());
-        let left =
-            if refused { "nothing was changed" } else { "it opens as before, or as it would now, or both: try again" };
-        explain(error, &name).context(left)
+        let left = if refused { "nothing was changed" } else { "it opens as before, as it was to, or both: try again" };
+        anyhow!("{}; {left}", explain(error, &name))
     })
 }
 

@@ -45,8 +45,8 @@ pub(crate) struct New {
 pub(crate) struct Work {
     /// What trying a new passphrase takes, by Argon2id: MiB of memory, passes, lanes [default: 256,3,4]
     ///
-    /// The default takes about a second. It was chosen so that small machines can open the file, too: with more memory
-    /// a stolen file is harder to guess for, and from 1 GiB on no file is opened.
+    /// The default takes about a second, and memory that small machines have, too: they may have to open the file. With
+    /// more it is harder to guess for whoever has a copy. 1024 MiB is the most.
     #[arg(long, value_name = "MIB,PASSES,LANES", value_parser = cost)]
     pub(crate) argon2: Option<Cost>,
 }
@@ -79,14 +79,14 @@ pub(crate) struct Secrets {
 }
 
 impl Secrets {
-    /// What opens `name`.
-    pub(crate) fn current(&mut self, from: &Current, name: &str) -> Result<Held> {
-        self.read(from.key.as_deref(), from.passphrase_fd, || ask(&format!("Passphrase of {name}: ")))
+    /// What opens `name`: a key file, a line of a file descriptor, or else what someone types.
+    pub(crate) fn current(&mut self, key: Option<&Path>, fd: Option<u32>, name: &str) -> Result<Held> {
+        self.read(key, fd, || ask(&format!("Passphrase of {name}: ")))
     }
 
-    /// What shall open `name`; from the terminal, it is asked for twice.
-    pub(crate) fn new_one(&mut self, from: &New, name: &str) -> Result<Held> {
-        self.read(from.new_key.as_deref(), from.new_passphrase_fd, || {
+    /// What shall open `name` from now on; from the terminal, it is asked for twice.
+    pub(crate) fn new_one(&mut self, key: Option<&Path>, fd: Option<u32>, name: &str) -> Result<Held> {
+        self.read(key, fd, || {
             let first = ask(&format!("New passphrase of {name}: "))?;
             // An empty one needs no repeating to be refused.
             ensure!(first.is_empty() || first == ask("The same again: ")?, "the two passphrases differ");

@@ -26,6 +26,8 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
+//! Whoever wants passphrases, or keys that can change, puts a [`header`] in front of the message.
+//!
 //! # The format, byte by byte
 //! A header of 56 bytes and n + 1 chunks, for a text of L bytes and n = ⌊L / 16384⌋:
 //!
@@ -67,7 +69,6 @@
 
 mod chunked;
 mod error;
-pub mod header;
 mod message;
 mod opener;
 pub mod parallel;
@@ -79,6 +80,8 @@ mod seek;
 #[cfg(feature = "tokio")]
 pub mod tokio;
 mod writer;
+
+pub mod header;
 
 pub use chunked::{Suite, sealed_len, text_len};
 pub use error::{CopyError, Error};

@@ -1,13 +1,13 @@
-//! Chunked messages that are sealed here and opened by Python's `cryptography`, and the other way round.
+//! Chunked messages and headers that are made here and by Python, and read by the other.
 
 use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The package of PyPI; from version 50 on it has the format, under the name Cobblestone.
-const PACKAGE: &str = "cryptography==50.0.2";
+/// Of PyPI. cryptography has the chunks' format from version 50 on, under the name Cobblestone.
+const PACKAGES: [&str; 2] = ["cryptography==50.0.2", "argon2-cffi==25.1.0"];
 
-/// Python with the package, which is installed for nobody else, and once.
+/// Python with the packages, which are installed for nobody else, and once.
 pub fn python(cache: &Path) -> Result<Command> {
     let packages = packages(cache)?;
     let mut python = Command::new("python3");
@@ -16,12 +16,12 @@ pub fn python(cache: &Path) -> Result<Command> {
 }
 
 fn packages(cache: &Path) -> Result<PathBuf> {
-    let target = cache.join(PACKAGE);
+    let target = cache.join(PACKAGES.join(" "));
     if !target.is_dir() {
         let unpacked = tempfile::tempdir_in(cache)?;
         let mut pip = Command::new("python3");
         pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target"]);
-        run(pip.arg(unpacked.path()).arg(PACKAGE)).context("cryptography is not there and not to be had")?;
+        run(pip.arg(unpacked.path()).args(PACKAGES)).context("Python's packages are not there and not to be had")?;
         // Whole or not at all; another test may have been faster.
         let renamed = std::fs::rename(unpacked.keep(), &target);
         ensure!(renamed.is_ok() || target.is_dir(), "{renamed:?}");
@@ -29,10 +29,10 @@ fn packages(cache: &Path) -> Result<PathBuf> {
     Ok(target)
 }
 
-/// Runs a program that must succeed.
-pub fn run(command: &mut Command) -> Result<()> {
+/// What a program prints, which must succeed.
+pub fn run(command: &mut Command) -> Result<String> {
     let output = command.output().with_context(|| format!("{command:?}"))?;
     let error = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "{command:?}: {}\n{}", output.status, error.trim_end());
-    Ok(())
+    Ok(String::from_utf8(output.stdout)?)
 }

@@ -1,6 +1,6 @@
 //! What opens a file changes, and nothing else does.
 
-use crate::program::{Place, done, message, refused, text};
+use crate::program::{Place, done, refused, text};
 use evariste_store::header::{Content, Cost, HEADER_LEN, Header, HeaderError, Secret};
 use evariste_store::{Reader, Suite, Writer};
 use serde_json::{Value, json};
@@ -282,7 +282,7 @@ fn typed(place: &Place, args: &str, lines: &[&str]) -> (String, Option<i32>) {
     }
     let output = child.wait_with_output().unwrap();
     assert!(output.stdout.is_empty());
-    (seen + &message(&output), output.status.code())
+    (seen + &crate::program::message(&output), output.status.code())
 }
 
 #[test]

@@ -4,8 +4,8 @@ use std::{fmt, io};
 
 /// Why a header does not open, or does not take a slot.
 ///
-/// [`Header::read`](super::Header::read) and [`HeaderFile`](super::HeaderFile) pass it on inside an [`io::Error`], whose
-/// [`downcast`](io::Error::downcast) gives it back.
+/// [`Header::read`](super::Header::read) and [`HeaderFile`](super::HeaderFile) pass it on inside an
+/// [`io::Error`], whose [`downcast`](io::Error::downcast) gives it back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HeaderError {
