@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 for success, 1 for an error or a failed check, 2 for bad usage.
 
+mod cat;
 mod completions;
 mod cpu;
 mod crypt;
@@ -17,6 +18,7 @@ mod secret;
 mod selftest;
 mod speed;
 mod vectors;
+mod verify;
 
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
@@ -39,6 +41,8 @@ enum Command {
     Keygen(keygen::Args),
     Encrypt(crypt::EncryptArgs),
     Decrypt(crypt::DecryptArgs),
+    Cat(cat::Args),
+    Verify(verify::Args),
     Passwd(passwd::Args),
     Inspect(inspect::Args),
     #[cfg(unix)]
@@ -60,6 +64,8 @@ fn main() -> ExitCode {
         Command::Keygen(args) => keygen::run(args),
         Command::Encrypt(args) => crypt::encrypt(args),
         Command::Decrypt(args) => crypt::decrypt(args),
+        Command::Cat(args) => cat::run(args),
+        Command::Verify(args) => verify::run(args),
         Command::Passwd(args) => passwd::run(args),
         Command::Inspect(args) => inspect::run(args),
         #[cfg(unix)]

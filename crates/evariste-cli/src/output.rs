@@ -1,9 +1,11 @@
 //! Where a command's bytes go: standard output, or a file that appears whole or not at all.
 
+mod directory;
 mod temporary;
 
 use crate::pick::UsageError;
 use anyhow::{Context, Result, bail};
+pub(crate) use directory::TemporaryDirectory;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write};
@@ -71,6 +73,14 @@ impl Output {
             (Err(_), _) => Temporary::create(path.clone(), mode, false),
         };
         Ok(Self::File(temporary.with_context(|| format!("cannot create {target}"))?))
+    }
+
+    /// The file, where bytes can go to any place of it.
+    pub(crate) fn file(&self) -> Option<&File> {
+        match self {
+            Self::Stdout(_) => None,
+            Self::File(temporary) => Some(temporary.file()),
+        }
     }
 
     /// Gives the file its name, once its bytes are safe on the disk.

@@ -9,7 +9,7 @@ use std::io::{IsTerminal, stderr};
 const LONG: u64 = 64 << 20;
 
 /// A bar that goes away at the end; a hidden one where nobody watches, or it would be in the way.
-pub(super) fn bar(input: &Input, quiet: bool) -> Result<ProgressBar> {
+pub(crate) fn bar(input: &Input, quiet: bool) -> Result<ProgressBar> {
     let short = input.len.is_some_and(|len| len < LONG);
     if quiet || short || input.file.is_terminal() || !stderr().is_terminal() {
         return Ok(ProgressBar::hidden());

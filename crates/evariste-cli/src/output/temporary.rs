@@ -1,7 +1,7 @@
 //! A file without its name yet, which goes when the command fails or is interrupted.
 
 #[cfg(unix)]
-mod signals;
+pub(super) mod signals;
 
 use std::fs;
 use std::io::{self, Write};
@@ -12,7 +12,7 @@ use tempfile::NamedTempFile;
 /// What an interrupt has to remove.
 static PENDING: Mutex<Option<PathBuf>> = Mutex::new(None);
 
-/// Written beside the file it is to become, so that a rename is enough. A command has one at most.
+/// Written beside the file it is to become, so that a rename is enough. A command has one file or directory at most.
 pub(crate) struct Temporary {
     file: NamedTempFile,
     path: PathBuf,
@@ -40,6 +40,10 @@ impl Temporary {
         Ok(Self { file, path, mode, replace })
     }
 
+    pub(crate) fn file(&self) -> &fs::File {
+        self.file.as_file()
+    }
+
     pub(crate) fn commit(self) -> io::Result<()> {
         let Self { file, path, mode, replace } = self;
         widen(file.as_file(), mode);
@@ -65,16 +69,16 @@ impl Write for Temporary {
     }
 }
 
-fn directory(path: &Path) -> &Path {
+pub(super) fn directory(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-fn pending() -> MutexGuard<'static, Option<PathBuf>> {
+pub(super) fn pending() -> MutexGuard<'static, Option<PathBuf>> {
     PENDING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Makes the new name last. Elsewhere than on Unix, directories cannot be opened for that.
-fn sync_directory(directory: &Path) -> io::Result<()> {
+pub(super) fn sync_directory(directory: &Path) -> io::Result<()> {
     if cfg!(unix) { fs::File::open(directory)?.sync_all() } else { Ok(()) }
 }
 

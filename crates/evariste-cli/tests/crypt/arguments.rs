@@ -9,8 +9,11 @@ fn bad_usage() {
     let before = place.names();
     for command in ["encrypt", "decrypt"] {
         for (args, word) in [
-            ("-k key32 -o out in", "--raw"),
             ("--raw -o out in", "-k KEY"),
+            ("--raw --passphrase-fd 0 -o out in", "add -k KEY"),
+            ("-k key32 --passphrase-fd 0 -o out in", "cannot be used with"),
+            ("--raw -k key32 --threads 0 -o out in", "invalid value"),
+            ("-k key32 --json in", "--json needs -o OUT"),
             ("--raw -k key32 -o in in", "is also the input"),
             ("--raw -k key32 -f -o in in", "is also the input"),
             ("--raw -k key32 -f -o ./key32 in", "is also the key"),
@@ -19,9 +22,14 @@ fn bad_usage() {
             assert!(said.contains(word), "{said}");
         }
     }
-    for args in
-        ["encrypt --raw -k key32 in more", "encrypt --fast", "decrypt --raw -k", "keygen --size 24 -o k", "keygen -q"]
-    {
+    for args in [
+        "encrypt --raw -k key32 in more",
+        "encrypt --raw --suite 128 -k key32 in",
+        "encrypt --fast",
+        "decrypt --raw -k",
+        "keygen --size 24 -o k",
+        "keygen -q",
+    ] {
         let said = refused(&place.run(args), 2);
         assert!(said.ends_with("; see --help\n"), "{said}");
     }

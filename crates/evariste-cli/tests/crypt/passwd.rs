@@ -257,7 +257,7 @@ fn from_any_descriptor() {
 
 /// A terminal of its own, in which someone types.
 #[cfg(target_os = "linux")]
-fn typed(place: &Place, args: &str, lines: &[&str]) -> (String, Option<i32>) {
+pub(crate) fn typed(place: &Place, args: &str, lines: &[&str]) -> (String, Option<i32>) {
     use rustix::termios::{LocalModes, tcgetattr};
     use std::process::Stdio;
     let (mut master, slave) = crate::unix::terminal();

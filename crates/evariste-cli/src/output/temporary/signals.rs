@@ -7,15 +7,17 @@ use std::{fs, io};
 
 /// SIGHUP, SIGINT and SIGTERM end the program as ever, so that a shell's loop ends too, but first the file goes.
 /// What is ignored, as SIGHUP is under `nohup`, stays so.
-pub(super) fn remove_when_interrupted() -> io::Result<()> {
+pub(in crate::output) fn remove_when_interrupted() -> io::Result<()> {
     let mut signals = Signals::new(deadly(ignored()))?;
     std::thread::Builder::new().name("signals".into()).spawn(move || {
         for signal in signals.forever() {
             // Held to the end: nothing is created or renamed from here on.
             let pending = pending();
             if let Some(path) = &*pending {
-                // It may be gone already; there is nobody left to tell.
-                let _ = fs::remove_file(path);
+                // It may be gone already; there is nobody left to tell. Files may still be made in a directory.
+                for _ in 0..3 {
+                    let _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
+                }
             }
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
