@@ -9,7 +9,6 @@ mod figures;
 mod guest;
 mod model;
 mod nightly;
-mod nss;
 mod openssl_clients;
 mod openssl_guest;
 mod provider;
@@ -76,9 +75,6 @@ enum Command {
     /// Builds the provider for OpenSSL 3 and 4 and installs it as evariste.so, where the system's OpenSSL looks for modules.
     /// Says which lines of openssl.cnf switch it on, and how to undo it.
     InstallProvider(provider::Args),
-    /// Builds a private directory of NSS's libraries with ours among them, tries it, and says how to use it and how to undo
-    /// it.
-    InstallNss(nss::Args),
     /// Tries the C library: programs in C, C++ and Python, under valgrind and sanitizers, against an installation in
     /// target/capi. Needs gcc, g++, pkg-config, valgrind and python3.
     Capi(capi::trial::Args),
@@ -117,7 +113,6 @@ fn main() -> anyhow::Result<()> {
         Command::Asm { part } => asm::run(&part),
         Command::InstallCapi(args) => capi::install::run(&args),
         Command::InstallProvider(args) => provider::run(&args),
-        Command::InstallNss(args) => nss::run(&args),
         Command::Capi(args) => capi::trial::run(&args),
         Command::Header { check } => capi::header::run(check),
         Command::Cross(args) => cross::cross(&args),
@@ -174,8 +169,6 @@ mod tests {
             "install-provider --prefix target/openssl --uninstall",
             "install-provider --prefix package --target powerpc64le-unknown-linux-gnu",
             "header --check",
-            "install-nss --into private",
-            "install-nss --into private --from /usr/lib/nss --uninstall",
             "capi",
             "capi powerpc64-unknown-linux-gnu aarch64-unknown-linux-gnu",
             "evp-test",

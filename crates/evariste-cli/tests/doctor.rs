@@ -161,3 +161,15 @@ fn usage() {
     let (code, help) = doctor(&["--help"], "");
     assert!(help.contains("Examples:\n  evariste doctor openssl\n") && code == Some(0), "{help}");
 }
+
+/// NSS itself: `integration/nss`.
+#[test]
+fn no_nss() {
+    let program = env!("CARGO_BIN_EXE_evariste");
+    let output = Command::new(program).args(["doctor", "nss", "--json", "--from", "/nowhere"]).output().expect("runs");
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((&found["active"], output.status.code()), (&serde_json::Value::Bool(false), Some(1)));
+    assert_eq!(found["reasons"][0], "there is no libfreeblpriv3.so in /nowhere");
+    let output = Command::new(program).args(["doctor", "nss", "--shim", "x"]).output().expect("runs");
+    assert_eq!(output.status.code(), Some(2));
+}

@@ -23,26 +23,11 @@ impl Nss {
         Ok(Self { libraries: None, own: tempfile::tempdir()? })
     }
 
-    /// A copy of the system's with our library.
+    /// A copy of the system's with our library, as `evariste doctor nss --into` makes it.
     pub fn ours() -> Result<Self> {
-        let (from, to) = (system()?, tempfile::tempdir()?);
-        for entry in fs::read_dir(&from)? {
-            let name = entry?.file_name();
-            let Some(text) = name.to_str() else { continue };
-            let wanted =
-                ["libnss3.", "libnssutil3.", "libsmime3.", "libssl3.", "libsoftokn3.", "libnssdbm3.", "libfreebl3."];
-            // What is signed for FIPS goes along with its signature, and so may NSS's own code.
-            if wanted.iter().any(|wanted| text.starts_with(wanted)) && from.join(text).is_file() {
-                fs::copy(from.join(text), to.path().join(text))?;
-            }
-        }
-        for end in ["so", "chk"] {
-            let original = from.join("libfreeblpriv3").with_extension(end);
-            if end == "so" || original.exists() {
-                fs::copy(original, to.path().join("libfreeblpriv3-orig").with_extension(end))?;
-            }
-        }
-        fs::copy(library()?, to.path().join("libfreeblpriv3.so"))?;
+        let to = tempfile::tempdir()?;
+        let output = doctor(&["--into", to.path().to_str().context("a name in UTF-8")?])?;
+        ensure!(output.status.success(), "doctor nss: {}", told(&output));
         Ok(Self { libraries: Some(to), own: tempfile::tempdir()? })
     }
 
@@ -118,23 +103,39 @@ fn system() -> Result<PathBuf> {
     found.map(Path::to_owned).context("no libfreeblpriv3.so: on Debian, install libnss3 and libnss3-tools")
 }
 
-/// Builds our library, once, and says where it is.
-fn library() -> Result<PathBuf> {
-    static LIBRARY: OnceLock<std::result::Result<PathBuf, String>> = OnceLock::new();
-    LIBRARY.get_or_init(|| build().map_err(|error| format!("{error:#}"))).clone().map_err(anyhow::Error::msg)
+/// `evariste doctor nss`, with our library.
+pub fn doctor(args: &[&str]) -> Result<Output> {
+    let [program, library] = built()?;
+    let mut command = Command::new(program);
+    command.args(["doctor", "nss"]).args(args);
+    // The switches of a test are for what it does with the libraries.
+    for (name, _) in std::env::vars_os() {
+        if ["NSS_", "EVARISTE_"].iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
+            command.env_remove(name);
+        }
+    }
+    if args.contains(&"--into") {
+        command.arg("--shim").arg(library);
+    }
+    Ok(command.output()?)
 }
 
-fn build() -> Result<PathBuf> {
+/// Builds the program and our library, once, and says where they are.
+fn built() -> Result<[PathBuf; 2]> {
+    static BUILT: OnceLock<std::result::Result<[PathBuf; 2], String>> = OnceLock::new();
+    BUILT.get_or_init(|| build().map_err(|error| format!("{error:#}"))).clone().map_err(anyhow::Error::msg)
+}
+
+fn build() -> Result<[PathBuf; 2]> {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.toml");
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo
-        .args(["build", "--release", "-p", "evariste-nss", "--message-format", "json", "--manifest-path"])
-        .arg(manifest);
-    let output = cargo.output()?;
+    cargo.args(["build", "--release", "-p", "evariste-nss", "-p", "evariste-cli", "--message-format", "json"]);
+    let output = cargo.arg("--manifest-path").arg(manifest).output()?;
     if !output.status.success() {
         bail!("cargo: {}", told(&output));
     }
     let text = String::from_utf8(output.stdout)?;
-    let path = text.split('"').find(|word| word.ends_with("/libevariste_nss.so")).context("no library was built")?;
-    Ok(path.into())
+    let file = |end: &str| text.split('"').find(|word| word.ends_with(end)).map(PathBuf::from);
+    let program = file("/release/evariste").context("no program was built")?;
+    Ok([program, file("/libevariste_nss.so").context("no library was built")?])
 }

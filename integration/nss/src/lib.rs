@@ -5,7 +5,7 @@ mod install;
 
 pub use evariste_test_text::digest;
 pub use freebl::{Cx, Freebl, Outcome};
-pub use install::{Nss, counters};
+pub use install::{Nss, counters, doctor};
 
 /// Random numbers that are the same in each run: PCG-XSH-RR.
 pub struct Random(u64);

@@ -5,6 +5,7 @@ mod program;
 mod report;
 mod served;
 
+use super::quoted;
 use anyhow::Result;
 use config::Config;
 use program::Program;
@@ -118,22 +119,4 @@ fn fill(report: &mut Report, given: Option<&Path>) -> Result<(), String> {
 /// How this program is called again.
 fn again(given: Option<&Path>) -> String {
     given.map_or_else(String::new, |file| format!(" --openssl {}", quoted(file)))
-}
-
-/// For a shell.
-fn quoted(path: &Path) -> String {
-    let path = path.display().to_string();
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._+-@%:,".contains(c);
-    if path.chars().all(is_plain) { path } else { format!("'{}'", path.replace('\'', "'\\''")) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_are_quoted() {
-        assert_eq!(quoted(Path::new("/usr/lib/x86_64-linux-gnu/evariste.so")), "/usr/lib/x86_64-linux-gnu/evariste.so");
-        assert_eq!(quoted(Path::new("/a b/it's")), "'/a b/it'\\''s'");
-    }
 }
