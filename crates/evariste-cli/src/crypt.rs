@@ -46,7 +46,8 @@ pub(crate) struct EncryptArgs {
 ///
 /// Every chunk of 16 KiB is verified before any of its bytes goes out. With -o, OUT appears when the whole input
 /// is verified and OUT is on the disk; after an error or Ctrl-C there is none. Where a directory was encrypted,
-/// OUT is a new directory; to standard output it is a tar stream.
+/// OUT is a new directory, with modes, times and symbolic links as they were, wherever these lead; to standard
+/// output it is a tar stream.
 ///
 /// To standard output, chunks go out as they are verified. When a later one turns out to be damaged or
 /// missing, those before it are out already: they are genuine, but only the beginning. The exit code is

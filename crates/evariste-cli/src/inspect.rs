@@ -4,7 +4,7 @@ use crate::output;
 use crate::secret::explain;
 use anyhow::{Context, Result, bail};
 use evariste_store::header::{Content, HEADER_LEN, Header, Slot};
-use evariste_store::text_len;
+use evariste_store::{Span, text_len};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -90,9 +90,8 @@ fn inspect(args: Args) -> Result<()> {
     };
     let message = bytes.saturating_sub(if header.is_some() { HEADER_LEN as u64 } else { 0 });
     let text_bytes = text_len(message).with_context(|| name.clone())?;
-    // The last chunk is shorter than 16 KiB, perhaps empty.
-    let found =
-        Found { header: header.as_ref().map(describe), bytes, text_bytes, chunks: text_bytes / (16 * 1024) + 1 };
+    let chunks = Span::last(message).with_context(|| name.clone())?.first + 1;
+    let found = Found { header: header.as_ref().map(describe), bytes, text_bytes, chunks };
     let text = if args.json { serde_json::to_string_pretty(&found)? + "\n" } else { found.text(&name) };
     Ok(stdout().write_all(text.as_bytes())?)
 }

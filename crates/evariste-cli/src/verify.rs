@@ -35,7 +35,7 @@ pub(crate) struct Args {
     #[arg(short, long)]
     quiet: bool,
 
-    /// Print {file, ok, text_bytes, error} and nothing else
+    /// Print {file, ok, text_bytes, error, chunk} and nothing else; chunk is the number of the first one that is damaged
     #[arg(long)]
     json: bool,
 
@@ -50,11 +50,13 @@ struct Found<'a> {
     ok: bool,
     text_bytes: Option<u64>,
     error: Option<String>,
+    chunk: Option<u64>,
 }
 
 pub(crate) fn run(args: Args) -> Result<ExitCode> {
     let input = Input::open(args.file.clone())?;
-    let verified = verify(&args, &input);
+    let mut chunk = None;
+    let verified = verify(&args, &input, &mut chunk);
     if args.json {
         // Of a program that asks this way, a wrong passphrase is an answer too; bad usage is none.
         if let Err(error) = &verified
@@ -63,8 +65,8 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
             return output::exit_code(verified.map(drop));
         }
         let error = verified.as_ref().err().map(|error| format!("{error:#}"));
-        let found =
-            Found { file: &input.name, ok: verified.is_ok(), text_bytes: verified.as_ref().ok().copied(), error };
+        let text_bytes = verified.as_ref().ok().copied();
+        let found = Found { file: &input.name, ok: verified.is_ok(), text_bytes, error, chunk };
         writeln!(stdout(), "{}", serde_json::to_string(&found)?)?;
         return Ok(if verified.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
     }
@@ -76,20 +78,25 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
     }))
 }
 
-fn verify(args: &Args, input: &Input) -> Result<u64> {
+/// The length of the text, or what is wrong, and with which chunk.
+fn verify(args: &Args, input: &Input, chunk: &mut Option<u64>) -> Result<u64> {
     let sealed = Sealed::new(input, args.raw, &args.secret)?;
     let bar = progress::bar(input, args.quiet)?;
+    let mut damaged = |error: io::Error| {
+        *chunk = Sealed::damaged_chunk(&error);
+        sealed.error(error)
+    };
     match sealed.part(bar.clone()) {
         Some(part) => {
             let opened = parallel::open(&part, &Nowhere, sealed.key(), sealed.context(), threads(args.threads));
             opened.map_err(|error| match error {
-                CopyError::Source(error) => sealed.error(error),
+                CopyError::Source(error) => damaged(error),
                 error => Error::from(error),
             })
         }
         None => {
             let mut reader = sealed.reader(bar.wrap_read(&input.file), 1)?;
-            io::copy(&mut reader, &mut io::sink()).map_err(|error| sealed.error(error))
+            io::copy(&mut reader, &mut io::sink()).map_err(damaged)
         }
     }
 }

@@ -92,6 +92,15 @@ impl<'a> Sealed<'a> {
         Ok(reader.threads(threads))
     }
 
+    /// The number of the chunk that is damaged, if it is that.
+    pub(crate) fn damaged_chunk(error: &io::Error) -> Option<u64> {
+        use evariste_store::Error::{Chunk, LastChunk};
+        match error.get_ref()?.downcast_ref()? {
+            Chunk(n) | LastChunk(n) => Some(*n),
+            _ => None,
+        }
+    }
+
     /// What is wrong, for people.
     pub(crate) fn error(&self, error: io::Error) -> Error {
         let name = &self.input.name;

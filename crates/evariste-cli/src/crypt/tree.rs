@@ -44,8 +44,10 @@ fn pack_entry<W: Write>(
         header.set_size(0);
         Ok(builder.append_link(&mut header, name, leads_to)?)
     } else if found.is_file() {
-        let file = File::open(&path).with_context(cannot)?;
-        header.set_size(found.len());
+        let file = open(&path).with_context(cannot)?;
+        let found = file.metadata().with_context(cannot)?;
+        ensure!(found.is_file(), "{} changed while it was read", path.display());
+        header.set_metadata(&found);
         let mut exact = Exact { file: file.take(found.len()), left: found.len(), error: None };
         let done = builder.append_data(&mut header, name, &mut exact);
         if let Some(error) = exact.error {
@@ -60,6 +62,20 @@ fn pack_entry<W: Write>(
         skipped(&path);
         Ok(())
     }
+}
+
+/// Whatever has taken the file's place since it was looked at: not through a link, and without waiting for a pipe's end.
+#[cfg(unix)]
+fn open(path: &Path) -> io::Result<File> {
+    use rustix::fs::OFlags;
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;
+    fs::OpenOptions::new().read(true).custom_flags(flags).open(path)
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> io::Result<File> {
+    File::open(path)
 }
 
 /// As many bytes as the entry says, or an error of its own, which the archive would otherwise make anonymous.
@@ -88,13 +104,13 @@ impl Read for Exact {
 /// Makes in the directory `place` what [`pack`] wrote, and reads `source` to its end.
 ///
 /// Whoever knows the key can have made any stream: only files, directories and symbolic links are taken, with names within
-/// `place`, and nothing is written through a link.
+/// `place`, and nothing is written through a link. Where a link leads is not looked at. Files do not become setuid.
 ///
 /// # Errors
 /// Those of `source` as they are, and for people the rest, with the entry's name.
 pub(crate) fn unpack<R: Read>(source: R, place: &Path) -> Result<()> {
     let mut archive = Archive::new(source);
-    archive.set_preserve_permissions(true);
+    archive.set_preserve_permissions(false);
     archive.set_overwrite(false);
     let mut directories = Vec::new();
     for entry in archive.entries()? {
@@ -106,7 +122,9 @@ pub(crate) fn unpack<R: Read>(source: R, place: &Path) -> Result<()> {
         match entry.header().entry_type() {
             // Modes and times come last: files in it would change them, or could not be made.
             EntryType::Directory => {
-                fs::create_dir_all(inside(place, &name)?).with_context(|| format!("cannot create {shown}"))?;
+                let path = inside(place, &name)?;
+                ensure!(!path.is_symlink(), "the directory's entry {shown} is a link as well");
+                fs::create_dir_all(path).with_context(|| format!("cannot create {shown}"))?;
                 directories.push(entry);
             }
             EntryType::Regular | EntryType::Symlink => {
@@ -135,14 +153,18 @@ fn inside(place: &Path, name: &Path) -> Result<std::path::PathBuf> {
     Ok(path)
 }
 
-/// The error of a damaged message stays what it is; the others get a name.
+/// The error of a damaged message stays what it is; of the others the cause is told, without the place's temporary name.
 fn within(error: io::Error, name: &str) -> anyhow::Error {
-    let mut cause: Option<&(dyn std::error::Error + 'static)> = error.get_ref().map(|error| error as _);
-    while let Some(found) = cause {
-        if let Some(damage) = found.downcast_ref::<evariste_store::Error>() {
+    let mut cause: &(dyn std::error::Error + 'static) = &error;
+    loop {
+        if let Some(damage) = cause.downcast_ref::<evariste_store::Error>() {
             return io::Error::from(*damage).into();
         }
-        cause = found.source();
+        // An I/O error's source is that of what it wraps, which it leaves out itself.
+        let wrapped = cause.downcast_ref::<io::Error>().and_then(|error| error.get_ref()).map(|error| error as _);
+        match wrapped.or_else(|| cause.source()) {
+            Some(next) => cause = next,
+            None => return anyhow::anyhow!("cannot create {name}: {cause}"),
+        }
     }
-    anyhow::Error::from(error).context(format!("cannot create {name}"))
 }

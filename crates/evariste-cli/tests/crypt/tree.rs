@@ -23,6 +23,18 @@ fn directory(place: &Place) {
     fs::set_permissions(place.path("d/sub"), Permissions::from_mode(0o555)).unwrap();
 }
 
+/// What runs under another name's rights is for its owner to make so again.
+#[test]
+fn no_setuid() {
+    let place = Place::new();
+    fs::create_dir(place.path("d")).unwrap();
+    place.write("d/a", b"text");
+    fs::set_permissions(place.path("d/a"), Permissions::from_mode(0o6755)).unwrap();
+    place.ok("encrypt -k key32 -o d.evr d");
+    place.ok("decrypt -k key32 -o e d.evr");
+    assert_eq!(fs::metadata(place.path("e/a")).unwrap().permissions().mode() & 0o7777, 0o755);
+}
+
 /// All in it: name, mode, time in seconds, content.
 fn all(path: &Path, name: &str) -> Vec<(String, u32, i64, Vec<u8>)> {
     use std::os::unix::fs::MetadataExt;
@@ -130,6 +142,10 @@ fn hostile_streams() {
         (
             "directory behind a link",
             vec![entry(Kind::Symlink, "l", "..", b""), entry(Kind::Directory, "l/outside", "", b"")],
+        ),
+        (
+            "directory in a link's place",
+            vec![entry(Kind::Symlink, "l", "..", b""), entry(Kind::Directory, "l", "", b"")],
         ),
         ("hard link", vec![entry(Kind::Link, "l", "../key32", b"")]),
         ("device", vec![entry(Kind::Char, "l", "", b"")]),

@@ -12,7 +12,7 @@ fn whole_and_damaged() {
     assert_eq!(done(verify("")), b"sealed: whole and unchanged, 50000 bytes of text\n");
     assert_eq!(done(verify("--quiet ")), b"");
     let found: Value = serde_json::from_slice(&done(verify("--json "))).unwrap();
-    assert_eq!(found, json!({"file": "sealed", "ok": true, "text_bytes": 50_000, "error": null}));
+    assert_eq!(found, json!({"file": "sealed", "ok": true, "text_bytes": 50_000, "error": null, "chunk": null}));
 
     let mut bad = good.clone();
     bad[4096 + 56 + 16400] ^= 1;
@@ -22,7 +22,7 @@ fn whole_and_damaged() {
     let output = verify("--json ");
     assert_eq!(output.status.code(), Some(1));
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((&found["ok"], &found["text_bytes"]), (&json!(false), &Value::Null));
+    assert_eq!((&found["ok"], &found["text_bytes"], &found["chunk"]), (&json!(false), &Value::Null, &json!(1)));
     assert!(found["error"].as_str().unwrap().contains("chunk 1"), "{found}");
 }
 
