@@ -140,6 +140,9 @@ unsafe extern "C" fn init<M: Mode, const ENCRYPT: bool>(
     iv_len: usize,
     params: *const Param,
 ) -> c_int {
+    // Before anyone else may refer to the context: programs hand back EVP_CIPHER_CTX_iv, which lies within it.
+    // SAFETY: the promise.
+    let iv = unsafe { Iv::read(iv, iv_len) };
     // SAFETY: the promise.
     let Some(context) = (unsafe { Context::<M>::of(context) }) else { return 0 };
     context.direction = if ENCRYPT { Direction::Encrypt } else { Direction::Decrypt };
@@ -152,7 +155,7 @@ unsafe extern "C" fn init<M: Mode, const ENCRYPT: bool>(
     };
     let done = guard(|| {
         // Lengths come first, whatever their place: what follows has to fit them.
-        let iv = bytes(iv, iv_len);
+        let iv = iv.bytes()?;
         // SAFETY: the promise.
         for value in unsafe { List::new(params) }.filter(|value| is_length(value.name())) {
             if value.name() == b"ivlen" && iv.is_some_and(|iv| Ok(iv.len()) != value.length()) {
@@ -167,6 +170,37 @@ unsafe extern "C" fn init<M: Mode, const ENCRYPT: bool>(
     match done {
         Ok(()) => 1,
         Err(reason) => context.failed(reason),
+    }
+}
+
+/// A copy of an IV. It is no secret.
+struct Iv {
+    bytes: [u8; LONGEST_IV],
+    /// None without one.
+    len: Option<usize>,
+}
+
+/// More than any mode takes.
+const LONGEST_IV: usize = 128;
+
+impl Iv {
+    /// # Safety
+    /// `at` is null or good for reading `len` bytes.
+    #[inline(always)]
+    unsafe fn read(at: *const u8, len: usize) -> Self {
+        let mut iv = Self { bytes: [0; LONGEST_IV], len: (!at.is_null()).then_some(len) };
+        match iv.len {
+            // SAFETY: the caller's promise. The usual length without a call.
+            Some(12) => unsafe { iv.bytes.as_mut_ptr().copy_from_nonoverlapping(at, 12) },
+            // SAFETY: the caller's promise; no more than there is room for.
+            Some(len) if len <= LONGEST_IV => unsafe { iv.bytes.as_mut_ptr().copy_from_nonoverlapping(at, len) },
+            _ => {}
+        }
+        iv
+    }
+
+    fn bytes(&self) -> Result<Option<&[u8]>> {
+        self.len.map(|len| self.bytes.get(..len).ok_or(Reason::IvLength)).transpose()
     }
 }
 

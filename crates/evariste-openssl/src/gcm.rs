@@ -96,6 +96,11 @@ impl Mode for Gcm {
         }
     }
 
+    /// Nothing is owned together, but a counter that both went on with would give out its IVs twice.
+    fn detach(&mut self, original: &Self) {
+        self.generator.stop_encrypting(original.direction);
+    }
+
     fn init(&mut self, direction: Direction, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result {
         // A message that another key or direction interrupts has no end.
         if (direction != self.direction || key.is_some()) && self.state == State::Running {

@@ -11,7 +11,8 @@
 //!   message whose tag has not been read may be encrypted anew, as `openssl speed` does, after its length is announced
 //!   again; a program must not give out both texts.
 //! - The generator of IVs of GCM (EVP_CTRL_GCM_IV_GEN, records of TLS 1.2) ends with a message that is encrypted without
-//!   it and when decryption turns to encryption, until a fixed part is set again: it would give out an IV a second time.
+//!   it, when decryption turns to encryption and in a copy of the context, until a fixed part is set again: it would give
+//!   out an IV a second time.
 //! - What is beyond a limit of the standard is refused, such as a counter that would begin again.
 //! - Tags of GCM have 12 to 16 bytes; with 4 and 8 if the configuration says `short-tags = yes`.
 //! - CBC is there only if it says `cbc = yes`, and not for TLS.

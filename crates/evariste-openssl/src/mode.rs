@@ -36,7 +36,7 @@ pub(crate) trait Mode {
     fn new(setting: Setting) -> Self;
 
     /// Called on a copy of `original` that was made byte by byte: what the two own together, which is memory on the heap
-    /// and nothing else, is replaced by a copy, without being dropped.
+    /// and nothing else, is replaced by a copy, without being dropped; and what only one of them may go on with, ends.
     fn detach(&mut self, _original: &Self) {}
 
     /// A new direction, key and IV, as far as they are given.

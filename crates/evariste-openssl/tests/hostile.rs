@@ -232,6 +232,25 @@ fn nothing_to_nowhere() {
     }
 }
 
+/// Programs hand back what EVP_CIPHER_CTX_iv gave them: an address within the context.
+#[test]
+fn an_iv_by_its_address() {
+    let provider = Provider::load(&[]).expect("loads");
+    for name in ["AES-128-GCM", "AES-128-CTR", "AES-128-CCM"] {
+        let (key, iv) = (bytes(16, 1), bytes(iv_len(name), 2));
+        let mut cipher = provider.cipher(name);
+        cipher.init(true, Some(&key), Some(&iv));
+        let mut address = [0; size_of::<usize>()];
+        assert!(cipher.get_all(&mut [param(c"iv", OCTET_PTR, &mut address), END]));
+        let address: *const u8 = std::ptr::with_exposed_provenance(usize::from_ne_bytes(address));
+        // SAFETY: where the context has it, of that length.
+        let within = unsafe { std::slice::from_raw_parts(address, iv.len()) };
+        assert_eq!(within, iv, "{name}");
+        cipher.init(true, Some(&key), Some(within));
+        assert_eq!(cipher.get(c"iv", iv.len()), Some(iv), "{name}");
+    }
+}
+
 /// What lies below the stack after a copy was made: no part of the key.
 #[test]
 fn copies_leave_no_key() {
