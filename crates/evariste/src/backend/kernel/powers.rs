@@ -61,7 +61,7 @@ pub(super) fn some<I: Isa>(blocks: usize) -> Option<(usize, usize)> {
 /// At least the lowest `want` powers, of [`some`] and more than two, given the lowest two. This is for a message that
 /// follows at once: a load that more than one store has to serve waits until all of them are in the cache. They are
 /// stored the way messages of whole vectors load them: H by itself, for the lengths, and vectors from H^2 on (new key
-/// and 256 bytes of AES-128-GCM: 106 ns, so 100; Xeon with VAES and AVX-512, 2026-12-01).
+/// and 256 bytes of AES-128-GCM: 106 ns, so 93; Xeon with VAES and AVX-512, 2026-12-01).
 #[inline(always)]
 fn more_powers<I: Clmul>(i: I, (want, mids): (usize, usize), key: &mut HashKey) {
     let n = i.narrow();
